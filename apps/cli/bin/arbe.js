@@ -1,0 +1,13 @@
+#!/usr/bin/env node
+// Plain JavaScript on purpose: an old Node must be able to read it, and a .js entry lets the compile cache hold the stripped .ts files.
+import { runOnNode24 } from './run-on-node-24.js'
+
+if (Number(process.versions.node.split('.')[0]) >= 24) {
+  const { enableCompileCache } = await import('node:module')
+  enableCompileCache()
+  // `dispatch` is compared here, before anything else is loaded: its start-up time is part of its contract.
+  if (process.argv[2] === 'dispatch') await import('../src/dispatch-main.ts')
+  else await import('../src/main.ts')
+} else {
+  await runOnNode24()
+}
