@@ -1,0 +1,214 @@
+import { z } from 'zod'
+import { TriggerModeSchema } from './entries.ts'
+
+/** Shapes of the HTTP API under /v1, shared by server, web page, CLI and client. Unknown keys in a body are refused. */
+
+export const RoleSchema = z.enum(['owner', 'admin', 'member', 'guest'])
+export type Role = z.infer<typeof RoleSchema>
+
+export const PersonSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  handle: z.string(),
+  role: RoleSchema,
+})
+export type Person = z.infer<typeof PersonSchema>
+
+export const BotSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  handle: z.string(),
+  description: z.string(),
+  prompt: z.string(),
+  voice: z.string(),
+  /** `provider/model`; empty: the house's default. */
+  model: z.string(),
+  triggerMode: TriggerModeSchema.nullable(),
+  arbeContext: z.boolean(),
+  toolsAllow: z.array(z.string()).nullable(),
+  toolsDeny: z.array(z.string()),
+})
+export type Bot = z.infer<typeof BotSchema>
+
+export const BotInputSchema = z.strictObject({
+  name: z.string().min(1).max(64),
+  handle: z.string().min(2).max(32).optional(),
+  description: z.string().max(500).default(''),
+  prompt: z.string().max(32_000).default(''),
+  voice: z.string().max(2_000).default(''),
+  model: z.string().max(200).default(''),
+  triggerMode: TriggerModeSchema.nullable().default(null),
+  arbeContext: z.boolean().default(true),
+  toolsAllow: z.array(z.string()).nullable().default(null),
+  toolsDeny: z.array(z.string()).default([]),
+})
+export type BotInput = z.input<typeof BotInputSchema>
+
+export const BotPatchSchema = z.strictObject({
+  name: z.string().min(1).max(64).optional(),
+  handle: z.string().min(2).max(32).optional(),
+  description: z.string().max(500).optional(),
+  prompt: z.string().max(32_000).optional(),
+  voice: z.string().max(2_000).optional(),
+  model: z.string().max(200).optional(),
+  triggerMode: TriggerModeSchema.nullable().optional(),
+  arbeContext: z.boolean().optional(),
+  toolsAllow: z.array(z.string()).nullable().optional(),
+  toolsDeny: z.array(z.string()).optional(),
+})
+export type BotPatch = z.infer<typeof BotPatchSchema>
+
+/** A bot as a member of one thread. */
+export const ThreadBotSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  handle: z.string(),
+  description: z.string(),
+  model: z.string(),
+  /** Resolved: thread → bot → house. */
+  mode: TriggerModeSchema,
+  muted: z.boolean(),
+  demo: z.boolean(),
+})
+export type ThreadBot = z.infer<typeof ThreadBotSchema>
+
+export const ThreadSchema = z.object({
+  id: z.string(),
+  title: z.string(),
+  head: z.number(),
+  createdAt: z.string(),
+  lastAt: z.string(),
+  people: z.array(PersonSchema),
+  bots: z.array(ThreadBotSchema),
+  limitPerBot: z.number(),
+  limitPerThread: z.number(),
+})
+export type Thread = z.infer<typeof ThreadSchema>
+
+export const ThreadSummarySchema = z.object({
+  id: z.string(),
+  title: z.string(),
+  head: z.number(),
+  lastAt: z.string(),
+})
+export type ThreadSummary = z.infer<typeof ThreadSummarySchema>
+
+export const ThreadInputSchema = z.strictObject({
+  title: z.string().max(120).default(''),
+  /** Besides the maker, who is always in. */
+  people: z.array(z.string()).default([]),
+  bots: z.array(z.string()).default([]),
+})
+export type ThreadInput = z.input<typeof ThreadInputSchema>
+
+export const ThreadPatchSchema = z.strictObject({
+  title: z.string().max(120).optional(),
+  addPeople: z.array(z.string()).optional(),
+  removePeople: z.array(z.string()).optional(),
+  addBots: z.array(z.string()).optional(),
+  removeBots: z.array(z.string()).optional(),
+  modes: z.array(z.strictObject({ bot: z.string(), mode: TriggerModeSchema })).optional(),
+  mutes: z.array(z.strictObject({ bot: z.string(), muted: z.boolean() })).optional(),
+})
+export type ThreadPatch = z.infer<typeof ThreadPatchSchema>
+
+/** What a person may append; the server stamps author, offset, mentions and the rest. */
+export const AppendInputSchema = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('chat'),
+    text: z.string().min(1),
+    replyTo: z.int().positive().optional(),
+  }),
+  z.strictObject({
+    kind: z.literal('chat.edit'),
+    target: z.int().positive(),
+    text: z.string().min(1),
+  }),
+  z.strictObject({ kind: z.literal('chat.delete'), target: z.int().positive() }),
+  z.strictObject({ kind: z.literal('thread.ask'), bot: z.string() }),
+  z.strictObject({ kind: z.literal('thread.continue') }),
+  z.strictObject({ kind: z.literal('thread.stop') }),
+  z.strictObject({
+    kind: z.literal('thread.feedback'),
+    decision: z.int().nonnegative(),
+    verdict: z.enum(['should_have_stayed_quiet']),
+  }),
+])
+export type AppendInput = z.infer<typeof AppendInputSchema>
+
+export const AppendedSchema = z.object({ seq: z.number(), duplicate: z.boolean() })
+export type Appended = z.infer<typeof AppendedSchema>
+
+export const MeSchema = z.object({
+  person: PersonSchema,
+  house: z.object({ id: z.string(), name: z.string() }),
+  /** No provider key is configured: bots speak through the built-in demo model. */
+  demo: z.boolean(),
+})
+export type Me = z.infer<typeof MeSchema>
+
+export const ModelInfoSchema = z.object({
+  name: z.string(),
+  demo: z.boolean(),
+  /** US dollars per million tokens. */
+  inputPrice: z.number(),
+  outputPrice: z.number(),
+})
+export type ModelInfo = z.infer<typeof ModelInfoSchema>
+
+export const FileSchema = z.object({
+  path: z.string(),
+  version: z.number(),
+  size: z.number(),
+  author: z.string(),
+  at: z.string(),
+})
+export type HouseFile = z.infer<typeof FileSchema>
+
+/** RFC 9457 body of every error; `code` is stable. */
+export const ProblemSchema = z.object({
+  type: z.string(),
+  title: z.string(),
+  status: z.number(),
+  code: z.string(),
+  detail: z.string(),
+})
+export type Problem = z.infer<typeof ProblemSchema>
+
+/**
+ * Events of the one live feed, GET /v1/feed (server-sent events). `entry` is durable and resumable by its id; the rest is
+ * ephemeral and repaired by the next stored entry.
+ */
+export type FeedEvent =
+  | { readonly type: 'entry'; readonly entry: import('./entries.ts').Entry }
+  | {
+      readonly type: 'delta'
+      readonly threadId: string
+      readonly decision: number
+      readonly fence: number
+      readonly bot: string
+      readonly round: number
+      /** Position of `text` in the round's text: a reader that misses one shows nothing until the stored round. */
+      readonly at: number
+      readonly text: string
+    }
+  | {
+      readonly type: 'state'
+      readonly threadId: string
+      readonly state: ThreadState
+    }
+  | { readonly type: 'typing'; readonly threadId: string; readonly person: string }
+
+/** What a thread is doing, from its live lease: `until` bounds how long a reader may believe it (milliseconds since the epoch). */
+export type ThreadState =
+  | { readonly status: 'quiet' }
+  | { readonly status: 'deciding'; readonly fence: number; readonly until: number }
+  | {
+      readonly status: 'speaking'
+      readonly fence: number
+      readonly bot: string
+      readonly decision: number
+      readonly tool: string | null
+      readonly since: number
+      readonly until: number
+    }
