@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { TriggerModeSchema } from './entries.ts'
+import { type Entry, TriggerModeSchema } from './entries.ts'
 
 /** Shapes of the HTTP API under /v1, shared by server, web page, CLI and client. Unknown keys in a body are refused. */
 
@@ -180,7 +180,7 @@ export type Problem = z.infer<typeof ProblemSchema>
  * ephemeral and repaired by the next stored entry.
  */
 export type FeedEvent =
-  | { readonly type: 'entry'; readonly entry: import('./entries.ts').Entry }
+  | { readonly type: 'entry'; readonly entry: Entry }
   | {
       readonly type: 'delta'
       readonly threadId: string

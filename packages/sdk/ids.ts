@@ -7,6 +7,7 @@ export type ActorId = string & { readonly __brand: 'ActorId' }
 /** Position of an entry in its thread: 1, 2, 3 … without gaps; 0 stands before the first entry. */
 export type Offset = number & { readonly __brand: 'Offset' }
 
+/* oxlint-disable typescript/no-unsafe-type-assertion -- the one place where brands are put on */
 export const toOffset = (value: number): Offset => value as Offset
 export const toHouseId = (value: string): HouseId => value as HouseId
 export const toThreadId = (value: string): ThreadId => value as ThreadId

@@ -1,2 +1,5 @@
 export * from './entries.ts'
 export * from './ids.ts'
+export * from './api.ts'
+export * from './client.ts'
+export * from './live-feed.ts'

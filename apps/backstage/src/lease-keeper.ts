@@ -1,0 +1,85 @@
+import type { Claim, DirectorStore, Lease } from '@arbe/core/thread-director/thread-director-port'
+import type { ThreadId } from '@arbe/sdk'
+
+/** A thread held by this process. Disposing it stops the renewals; the lease itself is given back by the pass. */
+export interface Hold extends AsyncDisposable {
+  readonly lease: Lease
+  /** Aborts when the lease may no longer be ours, with the reason. */
+  readonly signal: AbortSignal
+}
+
+export interface LeaseTimes {
+  readonly leaseMs: number
+  readonly renewMs: number
+}
+
+/** How long before the lease lapses on our own clock the work stops: what is under way must have ended by then. */
+const MARGIN = 1 / 6
+
+export interface LeaseKeeper {
+  /** Undefined when another holds the thread, it is backing off, or it is gone. */
+  hold(threadId: ThreadId): Promise<Hold | undefined>
+  /** Ends this process's turn of a thread at once; whoever took it over says why. */
+  abort(threadId: ThreadId, reason: string): void
+  abortAll(reason: string): void
+}
+
+/**
+ * Claims threads and keeps the claims alive. Time is measured from before each request, on this process's own clock:
+ * whatever the database's clock says, the work ends before the lease can have lapsed.
+ */
+export function createLeaseKeeper(
+  store: Pick<DirectorStore, 'claim' | 'renew'>,
+  holder: string,
+  times: LeaseTimes,
+): LeaseKeeper {
+  const live = new Map<ThreadId, AbortController>()
+
+  async function hold(threadId: ThreadId): Promise<Hold | undefined> {
+    const askedAt = performance.now()
+    const claim: Claim = await store.claim(threadId, { id: holder, leaseMs: times.leaseMs })
+    if (claim.status !== 'claimed') return undefined
+    live.get(threadId)?.abort(new Error('this process claimed the thread again'))
+    const control = new AbortController()
+    live.set(threadId, control)
+    const stopRenewing = keepRenewing(claim.lease, control, askedAt)
+    return {
+      lease: claim.lease,
+      signal: control.signal,
+      async [Symbol.asyncDispose]() {
+        stopRenewing()
+        if (live.get(threadId) === control) live.delete(threadId)
+      },
+    }
+  }
+
+  function keepRenewing(lease: Lease, control: AbortController, askedAt: number): () => void {
+    const abort = (): void => control.abort(new Error('the lease could not be renewed in time'))
+    const safeMs = times.leaseMs * (1 - MARGIN)
+    let deadline = setTimeout(abort, askedAt + safeMs - performance.now())
+    const renewal = setInterval(() => void renew(), times.renewMs)
+
+    async function renew(): Promise<void> {
+      const renewedAt = performance.now()
+      // A failed request is not a lost lease: the deadline decides.
+      const ours = await store.renew(lease, times.leaseMs).catch(() => undefined)
+      if (ours === false) control.abort(new Error('the thread was taken over'))
+      if (ours !== true || control.signal.aborted) return
+      clearTimeout(deadline)
+      deadline = setTimeout(abort, renewedAt + safeMs - performance.now())
+    }
+
+    return () => {
+      clearTimeout(deadline)
+      clearInterval(renewal)
+    }
+  }
+
+  return {
+    hold,
+    abort: (threadId, reason) => live.get(threadId)?.abort(new Error(reason)),
+    abortAll(reason) {
+      for (const control of live.values()) control.abort(new Error(reason))
+    },
+  }
+}

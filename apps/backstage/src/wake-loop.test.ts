@@ -1,0 +1,101 @@
+import { expect, test } from 'vitest'
+import { toThreadId, type ThreadId } from '@arbe/sdk'
+import { startWakeLoop, type WakeLoop } from './wake-loop.ts'
+
+const ids = (...names: string[]): ThreadId[] => names.map(toThreadId)
+
+function fakeThreads(due: ThreadId[]) {
+  const started: ThreadId[] = []
+  const ends = new Map<ThreadId, () => void>()
+  const errors: unknown[] = []
+  let asked = Promise.withResolvers<void>()
+  return {
+    started,
+    errors,
+    end: (id: ThreadId) => ends.get(id)?.(),
+    /** Resolves at the next look that the loop makes. */
+    nextLook: () => {
+      asked = Promise.withResolvers<void>()
+      return asked.promise
+    },
+    parts: {
+      due: async (limit: number) => {
+        queueMicrotask(() => queueMicrotask(() => asked.resolve()))
+        return due.slice(0, limit)
+      },
+      run: (id: ThreadId) => {
+        started.push(id)
+        due.splice(due.indexOf(id), 1)
+        return new Promise<void>((resolve) => ends.set(id, resolve))
+      },
+      atOnce: 2,
+      pollMs: 60_000,
+      onError: (error: unknown) => errors.push(error),
+    },
+  }
+}
+
+async function settled(loop: WakeLoop, threads: ReturnType<typeof fakeThreads>): Promise<void> {
+  const look = threads.nextLook()
+  loop.poke()
+  await look
+}
+
+test('no more than the allowed number of threads run at once', async () => {
+  const threads = fakeThreads(ids('a', 'b', 'c'))
+  const loop = startWakeLoop(threads.parts)
+  await settled(loop, threads)
+  expect(threads.started).toEqual(ids('a', 'b'))
+  const next = threads.nextLook()
+  threads.end(toThreadId('a'))
+  await next
+  expect(threads.started).toEqual(ids('a', 'b', 'c'))
+  for (const id of threads.started) threads.end(id)
+  await loop.stop()
+})
+
+test('a thread that runs here is not started a second time while its row is still due', async () => {
+  const due = ids('a')
+  const threads = fakeThreads(due)
+  const loop = startWakeLoop(threads.parts)
+  await settled(loop, threads)
+  due.push(toThreadId('a'))
+  await settled(loop, threads)
+  expect(threads.started).toEqual(ids('a'))
+  threads.end(toThreadId('a'))
+  await loop.stop()
+})
+
+test('stopping waits for what runs and takes nothing new', async () => {
+  const due = ids('a')
+  const threads = fakeThreads(due)
+  const loop = startWakeLoop(threads.parts)
+  await settled(loop, threads)
+  const stopped = loop.stop()
+  due.push(toThreadId('b'))
+  loop.poke()
+  threads.end(toThreadId('a'))
+  await stopped
+  expect(threads.started).toEqual(ids('a'))
+})
+
+test('a look that fails is reported, and the next one goes on', async () => {
+  const threads = fakeThreads(ids('a'))
+  const broken = new Error('no database')
+  let fails = true
+  const loop = startWakeLoop({
+    ...threads.parts,
+    due: async (limit) => {
+      if (fails) throw broken
+      return threads.parts.due(limit)
+    },
+  })
+  await Promise.resolve()
+  await Promise.resolve()
+  expect(threads.errors).toEqual([broken])
+  fails = false
+  await settled(loop, threads)
+  expect(threads.started).toEqual(ids('a'))
+  threads.end(toThreadId('a'))
+  await loop.stop()
+})

@@ -1,0 +1,76 @@
+import type { ThreadId } from '@arbe/sdk'
+
+export interface WakeLoop {
+  /** Something may be due: look now. A lost poke costs one poll. */
+  poke(): void
+  /** Takes nothing new, and resolves when all that runs has ended. */
+  stop(): Promise<void>
+}
+
+export interface WakeLoopParts {
+  readonly due: (limit: number) => Promise<readonly ThreadId[]>
+  /** Must not throw. */
+  readonly run: (threadId: ThreadId) => Promise<void>
+  readonly atOnce: number
+  readonly pollMs: number
+  readonly onError: (error: unknown) => void
+}
+
+/** Keeps up to `atOnce` threads running: looks for due ones when poked, when one ends, and every `pollMs`. */
+export function startWakeLoop(parts: WakeLoopParts): WakeLoop {
+  const running = new Map<ThreadId, Promise<void>>()
+  let stopped = false
+  let looking = false
+  // A poke during a look may be about a row that the look did not see.
+  let lookAgain = false
+  const timer = setInterval(poke, parts.pollMs)
+
+  function poke(): void {
+    if (stopped) return
+    if (looking) {
+      lookAgain = true
+      return
+    }
+    void look()
+  }
+
+  async function look(): Promise<void> {
+    looking = true
+    try {
+      do {
+        lookAgain = false
+        await startDue()
+        // oxlint-disable-next-line typescript/no-unnecessary-condition -- poke() sets it meanwhile
+      } while (lookAgain)
+    } catch (error) {
+      parts.onError(error)
+    } finally {
+      looking = false
+    }
+  }
+
+  async function startDue(): Promise<void> {
+    const free = parts.atOnce - running.size
+    if (free <= 0) return
+    // Rows of threads that run here are due again while a claim is on its way, so more are asked for than can start.
+    const due = await parts.due(free + running.size)
+    for (const threadId of due.filter((id) => !running.has(id)).slice(0, free)) {
+      if (stopped) return
+      const run = parts.run(threadId).finally(() => {
+        running.delete(threadId)
+        poke()
+      })
+      running.set(threadId, run)
+    }
+  }
+
+  poke()
+  return {
+    poke,
+    async stop() {
+      stopped = true
+      clearInterval(timer)
+      await Promise.allSettled(running.values())
+    },
+  }
+}

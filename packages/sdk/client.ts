@@ -1,0 +1,168 @@
+import type {
+  AppendInput,
+  Appended,
+  Bot,
+  BotInput,
+  BotPatch,
+  FeedEvent,
+  HouseFile,
+  Me,
+  ModelInfo,
+  Person,
+  Problem,
+  Thread,
+  ThreadInput,
+  ThreadPatch,
+  ThreadState,
+  ThreadSummary,
+} from './api.ts'
+import type { Entry } from './entries.ts'
+import { type FeedStatus, followFeed } from './live-feed.ts'
+
+export interface ClientOptions {
+  /** Where the house answers; empty: the page's own origin. */
+  readonly baseUrl: string
+  /** A `pat_` or `ses_` token; left out in a browser, whose cookie speaks for it. */
+  readonly token?: string | undefined
+  readonly fetch?: typeof fetch
+}
+
+/** The server's refusal: `code` is stable, the message is a sentence for people. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError'
+  readonly status: number
+  readonly code: string
+  constructor(problem: Pick<Problem, 'status' | 'code' | 'detail'>) {
+    super(problem.detail)
+    this.status = problem.status
+    this.code = problem.code
+  }
+}
+
+export interface Page {
+  readonly entries: readonly Entry[]
+  /** True when more entries stand beyond this page in the direction read. */
+  readonly more: boolean
+}
+
+export type ArbeClient = ReturnType<typeof createClient>
+
+/** A typed client of a house's HTTP API, for browsers, Node and Bun. Every POST is idempotent under its key and may be repeated. */
+export function createClient(options: ClientOptions) {
+  const request = requester(options)
+  const get = <T>(path: string, signal?: AbortSignal) => request<T>('GET', path, { signal })
+  const post = <T>(path: string, body: unknown, key: string = newKey()) =>
+    request<T>('POST', path, { body, key })
+
+  return {
+    me: () => get<Me>('/v1/me'),
+    openLink: (token: string, name?: string) =>
+      post<Me>('/v1/session', name === undefined ? { token } : { token, name }),
+    people: () => get<{ people: Person[] }>('/v1/members'),
+    invite: (role: 'admin' | 'member' | 'guest' = 'member') =>
+      post<{ url: string; expiresAt: string }>('/v1/invitations', { role }),
+    models: () => get<{ models: ModelInfo[]; default: string }>('/v1/models'),
+    files: {
+      list: () => get<{ files: HouseFile[] }>('/v1/files'),
+      read: (path: string) =>
+        get<{ path: string; version: number; content: string }>(
+          `/v1/files/content?path=${encodeURIComponent(path)}`,
+        ),
+    },
+    bots: {
+      list: () => get<{ bots: Bot[] }>('/v1/bots'),
+      create: (input: BotInput) => post<Bot>('/v1/bots', input),
+      edit: (id: string, patch: BotPatch) =>
+        request<Bot>('PATCH', `/v1/bots/${id}`, { body: patch }),
+      remove: (id: string) => request<undefined>('DELETE', `/v1/bots/${id}`, {}),
+    },
+    threads: {
+      list: () => get<{ threads: ThreadSummary[] }>('/v1/threads'),
+      get: (id: string) => get<Thread>(`/v1/threads/${id}`),
+      create: (input: ThreadInput, key?: string) => post<Thread>('/v1/threads', input, key),
+      edit: (id: string, patch: ThreadPatch) =>
+        request<Thread>('PATCH', `/v1/threads/${id}`, { body: patch }),
+      /** Entries after (oldest first) or before a position (also given oldest first); the last page when neither is named. */
+      entries: (id: string, where: { after?: number; before?: number; limit?: number } = {}) =>
+        get<Page>(`/v1/threads/${id}/entries?${query(where)}`),
+      append: (id: string, input: AppendInput, key?: string) =>
+        post<Appended>(`/v1/threads/${id}/entries`, input, key),
+      state: (id: string) => get<ThreadState>(`/v1/threads/${id}/state`),
+      typing: (id: string) => post<undefined>(`/v1/threads/${id}/typing`, {}),
+    },
+    /** The live feed over all threads one may see; ends with the signal. */
+    feed: (where: {
+      signal: AbortSignal
+      lastEventId?: string
+      onStatus?: (status: FeedStatus) => void
+    }): AsyncGenerator<FeedEvent, void> =>
+      followFeed({
+        ...where,
+        open: (headers, signal) =>
+          (options.fetch ?? fetch)(`${options.baseUrl}/v1/feed`, {
+            headers: { ...authorization(options), ...headers },
+            signal,
+          }),
+      }),
+  }
+}
+
+export function newKey(): string {
+  return crypto.randomUUID()
+}
+
+interface RequestParts {
+  readonly body?: unknown
+  readonly key?: string
+  readonly signal?: AbortSignal | undefined
+}
+
+function requester(options: ClientOptions) {
+  return async function request<T>(method: string, path: string, parts: RequestParts): Promise<T> {
+    const response = await (options.fetch ?? fetch)(`${options.baseUrl}${path}`, {
+      method,
+      headers: {
+        ...authorization(options),
+        ...(parts.body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(parts.key === undefined ? {} : { 'idempotency-key': parts.key }),
+      },
+      ...(parts.body === undefined ? {} : { body: JSON.stringify(parts.body) }),
+      ...(parts.signal === undefined ? {} : { signal: parts.signal }),
+    })
+    if (!response.ok) throw new ApiError(await problemOf(response))
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the route's type is the contract; the server validates what it sends
+    return (response.status === 204 ? undefined : await response.json()) as T
+  }
+}
+
+function authorization(options: ClientOptions): Record<string, string> {
+  return options.token === undefined ? {} : { authorization: `Bearer ${options.token}` }
+}
+
+async function problemOf(response: Response): Promise<Pick<Problem, 'status' | 'code' | 'detail'>> {
+  const text = await response.text()
+  const fallback = {
+    status: response.status,
+    code: 'unknown',
+    detail: `The server answered ${response.status}.`,
+  }
+  try {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every field is read as perhaps absent
+    const body = JSON.parse(text) as Partial<Problem>
+    return {
+      status: response.status,
+      code: body.code ?? fallback.code,
+      detail: body.detail ?? body.title ?? fallback.detail,
+    }
+  } catch {
+    return fallback
+  }
+}
+
+function query(where: object): string {
+  return new URLSearchParams(
+    Object.entries(where).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, String(value)]],
+    ),
+  ).toString()
+}
