@@ -89,9 +89,11 @@ interface Server {
 // Postgres refuses to run as root.
 function serverUser(): User {
   if (process.getuid?.() !== 0) return undefined
-  const id = (flag: string): number =>
-    Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }))
-  return { uid: id('-u'), gid: id('-g') }
+  return { uid: postgresId('-u'), gid: postgresId('-g') }
+}
+
+function postgresId(flag: string): number {
+  return Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }))
 }
 
 function makeFolder(): string {

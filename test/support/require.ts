@@ -5,7 +5,9 @@ import { findPostgresFolder } from './postgres-server.ts'
 
 export type MachinePart = 'postgres' | 'chromium' | 'sandbox'
 
-const parts: Readonly<Record<MachinePart, { isPresent(): boolean; readonly remedy: string }>> = {
+const parts: Readonly<
+  Record<MachinePart, { readonly isPresent: () => boolean; readonly remedy: string }>
+> = {
   postgres: {
     isPresent: () => findPostgresFolder() !== undefined,
     remedy: 'a Postgres server is missing: apt-get install postgresql',
