@@ -60,7 +60,7 @@ export interface Capture {
   /** Changes with every change of roster, mode, mute or limit; checked again when a decision is stored. */
   readonly rosterVersion: string
   readonly decidedOffset: Offset
-  /** Ordinal of the next decision. */
+  /** Ordinal of the next decision; the first one is 1. */
   readonly d: number
   /** Head of the thread at capture. */
   readonly seen: Offset
@@ -76,7 +76,11 @@ export interface Capture {
   readonly unread: readonly Entry[]
   /** True when more waking entries stand behind the last of `unread`. */
   readonly more: boolean
-  /** Readable entries and edits and deletions up to `seen`, oldest first, a bounded suffix of the stream (unread ones included). */
+  /**
+   * What is said up to `seen`, oldest first: the last entries of the conversation, each unread entry, whatever an unread one
+   * replies to, edits or deletes, and every edit and deletion since the last decision's `seen`. Texts are as first written: fold
+   * the edits and deletions over them.
+   */
   readonly tail: readonly Entry[]
 }
 
@@ -107,6 +111,19 @@ export type CloseDecision =
   | { readonly status: 'closed'; readonly outcome: OutcomeBody }
   | { readonly status: 'lease_lost' }
 
+/** Somebody's wish that the thread falls silent; the same key twice is the same wish. */
+export interface StopOrder {
+  readonly threadId: ThreadId
+  readonly authorId: ActorId
+  readonly key: string
+}
+
+export type Stopped =
+  /** `decision` was running and is closed as cancelled; undefined: nothing had been decided yet, nobody speaks. */
+  | { readonly status: 'stopped'; readonly decision: number | undefined }
+  | { readonly status: 'idle' }
+  | { readonly status: 'gone' }
+
 /**
  * The director's store. One suite holds for Postgres, the embedded engine and the in-memory store of the simulation.
  * A fenced write answers `lease_lost` instead of writing when the fence is stale or the lease has lapsed.
@@ -131,10 +148,20 @@ export interface DirectorStore {
   ): Promise<CloseDecision>
   /** Entries the decision's turn has stored so far, oldest first. */
   turnEntries(lease: Lease, d: number): Promise<readonly Entry[]>
-  /** Called when the caller saw no unread entry and no servable request at `rev`; a wake since then answers `more`. */
+  /**
+   * Called when the caller saw no unread entry and no servable request at `rev`. A wake since then answers `more`: the lease is
+   * kept, capture again.
+   */
   releaseIfQuiet(lease: Lease, rev: number | undefined): Promise<'released' | 'more' | 'lease_lost'>
+  /** Gives the lease back with work left, due at once; the claim does not count as an attempt. */
+  handBack(lease: Lease): Promise<void>
   /** Gives the lease back after a pass that threw: backs off by attempts (1 s … 5 min). */
   backOff(lease: Lease, error: string): Promise<void>
+  /**
+   * Takes the thread over, whoever holds it, closes what runs or waits as cancelled or nobody, voids what is owed up to there, and
+   * leaves the thread due for what came after.
+   */
+  stop(order: StopOrder): Promise<Stopped>
   /** Re-wakes threads that have undecided entries and no due row; the safety behind the queue. */
   sweep(): Promise<number>
 }
