@@ -9,7 +9,10 @@ const ordinal = z.int().nonnegative()
 export const TriggerModeSchema = z.enum(['always', 'auto', 'mention', 'never'])
 export type TriggerMode = z.infer<typeof TriggerModeSchema>
 
-/** Marks the system agent's chat that reports a finished child thread. */
+/**
+ * Marks the system agent's chat that reports a finished child thread. Its `mentions` hold the bot that delegated and nobody
+ * else: the text is a report, and no name in it is a mention.
+ */
 export const ChatHandoverSchema = z.strictObject({
   childThreadId: threadId,
   status: z.enum(['completed', 'failed']),
@@ -37,6 +40,8 @@ const RequestSchema = z.object({
   bot: actorId,
   /** The waking entry that opened the request. */
   entry: offset,
+  /** The message that was edited, when an edit opened the request. */
+  message: offset.optional(),
   by: z.enum(['asked', 'mention', 'reply_to', 'handover']),
   /** A request of a person is a debt; a bot's is not. */
   person: z.boolean(),
@@ -131,7 +136,7 @@ const DecisionSchema = z.object({
   turnsSincePerson: z.array(z.object({ bot: actorId, to: offset })),
   /** Bots that passed on the range that begins at `from`. */
   passedBy: z.array(actorId),
-  /** Paid calls already made for the range that begins at `from`, this one included. */
+  /** Paid decisions (a corrective retry belongs to its decision) over the range that begins at `from`, this one included. */
   paidCalls: z.int().nonnegative(),
   owedAfter: RuleSchema.optional(),
   /** Bots a rule speaks about: the named but unavailable ones, those at their limit. */
@@ -141,7 +146,7 @@ const DecisionSchema = z.object({
   usage: UsageSchema.optional(),
   /** US dollars. */
   cost: z.number(),
-  /** Hops its turn's entries carry. */
+  /** Hops its turn's entries carry; what the turn starts in another thread carries one more. */
   hops: z.int().nonnegative(),
   ms: z.number(),
   salvaged: z.boolean().optional(),
@@ -207,7 +212,7 @@ export const bodySchemas = {
     target: offset,
     text: z.string(),
     ...mentionsFields,
-    /** Bots named now that the edited text did not name: only these are asked by the edit. */
+    /** Bots named now that the edited text did not name (a new @everyone: all of the thread): only these are asked by the edit. */
     added: z.array(actorId).default([]),
   }),
   'chat.delete': z.object({ target: offset }),

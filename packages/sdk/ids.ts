@@ -12,3 +12,6 @@ export const toOffset = (value: number): Offset => value as Offset
 export const toHouseId = (value: string): HouseId => value as HouseId
 export const toThreadId = (value: string): ThreadId => value as ThreadId
 export const toActorId = (value: string): ActorId => value as ActorId
+
+/** A bot or the system agent; also true for one that has left. */
+export const isAgentId = (id: ActorId): boolean => id.startsWith('agt_')

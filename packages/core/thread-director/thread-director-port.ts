@@ -82,6 +82,10 @@ export interface Capture {
    * the edits and deletions over them.
    */
   readonly tail: readonly Entry[]
+  /** Every chat.edit and chat.delete in (decidedOffset, seen]: after a backlog longer than the tail they stand outside it. */
+  readonly changes: readonly Entry[]
+  /** The entries that unread ones reply to, wherever they stand. */
+  readonly replied: readonly Entry[]
 }
 
 export type DecisionDraft = Omit<DecisionBody, 'd' | 'fence'>
