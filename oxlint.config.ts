@@ -152,6 +152,7 @@ export default defineConfig({
     'typescript/consistent-type-imports': 'error',
     'typescript/only-throw-error': 'error',
     'import/no-cycle': ['error', { ignoreTypes: true }],
+    'import/no-unassigned-import': ['error', { allow: ['**/*.css'] }],
     'node/no-process-env': 'error',
     'unicorn/prefer-node-protocol': 'error',
     'unicorn/no-abusive-eslint-disable': 'error',

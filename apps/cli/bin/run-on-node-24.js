@@ -7,7 +7,9 @@ import { createRequire } from 'node:module'
 export async function runOnNode24() {
   const node = bundledNode()
   if (node === undefined) {
-    console.error(`arbe needs Node 24 and this is ${process.version}. Run "npm ci" in the checkout, which brings it, or install Node 24.`)
+    console.error(
+      `arbe needs Node 24 and this is ${process.version}. Run "npm ci" in the checkout, which brings it, or install Node 24.`,
+    )
     process.exit(1)
   }
   const child = spawn(node, process.argv.slice(1), { stdio: 'inherit' })
