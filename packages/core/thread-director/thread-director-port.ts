@@ -78,14 +78,10 @@ export interface Capture {
   readonly more: boolean
   /**
    * What is said up to `seen`, oldest first: the last entries of the conversation, each unread entry, whatever an unread one
-   * replies to, edits or deletes, and every edit and deletion since the last decision's `seen`. Texts are as first written: fold
-   * the edits and deletions over them.
+   * replies to, edits or deletes, and every edit and deletion past decidedOffset (the last decision's `seen` is no bound: after a
+   * backlog it lies beyond what is decided). Texts are as first written: fold the edits and deletions over them.
    */
   readonly tail: readonly Entry[]
-  /** Every chat.edit and chat.delete in (decidedOffset, seen]: after a backlog longer than the tail they stand outside it. */
-  readonly changes: readonly Entry[]
-  /** The entries that unread ones reply to, wherever they stand. */
-  readonly replied: readonly Entry[]
 }
 
 export type DecisionDraft = Omit<DecisionBody, 'd' | 'fence'>
