@@ -87,9 +87,9 @@ create table threads (
   created_at timestamptz not null default clock_timestamp(),
   last_at timestamptz not null default clock_timestamp(),
   primary key (house_id, id)
-);
+-- Every append rewrites the row: with room in its page and no index on what moves (head, last_at) it stays cheap.
+) with (fillfactor = 70);
 create unique index threads_by_id on threads (id);
-create index threads_by_time on threads (house_id, last_at desc);
 
 create table thread_people (
   house_id text not null,
@@ -123,7 +123,6 @@ create table entries (
   caused_by bigint,
   hops int not null default 0,
   body jsonb not null,
-  body_hash text not null,
   created_at timestamptz not null default clock_timestamp(),
   primary key (house_id, thread_id, seq),
   unique (thread_id, key)
@@ -154,7 +153,7 @@ create table thread_directors (
   last_decision jsonb,
   -- Null while the last decision's outcome is not stored.
   last_outcome jsonb
-);
+) with (fillfactor = 70);
 
 create sequence dispatch_rev;
 -- Only "something may be due": the key de-duplicates, rev moves with every wake. No lease here.
@@ -164,7 +163,7 @@ create table dispatch (
   run_at timestamptz not null default clock_timestamp(),
   attempts int not null default 0,
   last_error text
-);
+) with (fillfactor = 70);
 create index dispatch_due on dispatch (run_at);
 
 -- One row before every model call, settled after it; unfenced, so that the spend of a worker that lost its lease still counts.

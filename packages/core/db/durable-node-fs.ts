@@ -1,0 +1,40 @@
+import { NodeFS } from '@electric-sql/pglite/nodefs'
+
+type Prepared = ReturnType<NodeFS['init']>
+
+// Of the system interface of WebAssembly; Postgres stops at an fsync that fails, as it must.
+const EIO = 29
+
+/**
+ * PGlite as it comes never calls fsync on the host: a commit is acknowledged before it is on disk. This gives its file system
+ * the missing hook. It reaches into the module's insides, hence the exact pin of the version and a test that counts host
+ * fsyncs. Only `fsync` arrives here, `fdatasync` stays empty inside: start with `wal_sync_method=fsync`.
+ */
+export class DurableNodeFS extends NodeFS {
+  readonly #fsync: (file: number) => void
+
+  constructor(folder: string, fsync: (file: number) => void) {
+    super(folder)
+    this.#fsync = fsync
+  }
+
+  override async init(...args: Parameters<NodeFS['init']>): Prepared {
+    const prepared = await super.init(...args)
+    const { preRun } = prepared.emscriptenOpts
+    if (preRun === undefined) throw new Error('this version of PGlite cannot be made durable')
+    preRun.push((module) => {
+      module.NODEFS.stream_ops.fsync = (stream: { readonly nfd?: number }) => this.#sync(stream.nfd)
+    })
+    return prepared
+  }
+
+  #sync(file: number | undefined): number {
+    if (file === undefined) return 0
+    try {
+      this.#fsync(file)
+      return 0
+    } catch {
+      return EIO
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import type { Database } from './executor.ts'
+
+export interface Migration {
+  readonly number: number
+  readonly name: string
+  readonly sql: string
+  readonly hash: string
+}
+
+/** Brings the schema up to this code's; a file that breaks leaves nothing behind, and several processes may do it at once. */
+export async function migrate(
+  database: Database,
+  migrations?: readonly Migration[],
+): Promise<void> {
+  const known = migrations ?? (await readMigrations())
+  for (;;) {
+    const applied = await appliedTo(database)
+    refuseForeign(applied, known)
+    const next = known[applied.length]
+    if (next === undefined) return
+    await apply(database, next)
+  }
+}
+
+export async function readMigrations(
+  folder: string = join(import.meta.dirname, 'migrations'),
+): Promise<readonly Migration[]> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).toSorted()
+  return Promise.all(
+    names.map(async (name, index) => {
+      const sql = await readFile(join(folder, name), 'utf8')
+      const hash = createHash('sha256').update(sql).digest('hex')
+      return { number: index + 1, name, sql, hash }
+    }),
+  )
+}
+
+interface Applied {
+  readonly number: number
+  readonly name: string
+  readonly hash: string
+}
+
+async function appliedTo(database: Database): Promise<readonly Applied[]> {
+  const [found] = await database.query<{ name: string | null }>(
+    `select to_regclass('migrations')::text as name`,
+  )
+  if (found?.name == null) return []
+  return database.query<Applied>('select number, name, hash from migrations order by number')
+}
+
+function refuseForeign(applied: readonly Applied[], known: readonly Migration[]): void {
+  const last = applied.at(-1)
+  if (last !== undefined && applied.length > known.length) {
+    throw new Error(
+      `this database was made by a newer arbe (${last.name}; this one knows ${known.length} migrations): update arbe`,
+    )
+  }
+  for (const [index, { name, hash }] of applied.entries()) {
+    if (known[index]?.hash === hash) continue
+    throw new Error(
+      `this database was made with another text of migration ${name}: it belongs to another arbe`,
+    )
+  }
+}
+
+// One text, so that it runs the same on both engines; the lock makes a second process wait, and its own insert then fails.
+async function apply(database: Database, migration: Migration): Promise<void> {
+  const { number, name, sql, hash } = migration
+  const text = `begin;
+set local statement_timeout = 0;
+select pg_advisory_xact_lock(3141592653589);
+create table if not exists migrations (
+  number bigint primary key,
+  name text not null,
+  hash text not null,
+  applied_at timestamptz not null default clock_timestamp()
+);
+insert into migrations (number, name, hash) values (${number}, '${name}', '${hash}');
+${sql}
+;commit;`
+  try {
+    await database.exec(text)
+  } catch (cause) {
+    const applied = await appliedTo(database)
+    if (applied.some((one) => one.number === number)) return
+    throw new Error(`migration ${name} failed and left nothing`, { cause })
+  }
+}

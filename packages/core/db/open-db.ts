@@ -1,0 +1,45 @@
+import { existsSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import { lockDataFolder } from './data-folder-lock.ts'
+import { copyTemplate } from './data-template.ts'
+import type { Database } from './executor.ts'
+import { migrate } from './migrate.ts'
+import { openPglite } from './pglite-db.ts'
+import { openPostgres } from './postgres-db.ts'
+
+/** Where the rows are: on a server, or in a folder that belongs to this process alone. */
+export type DatabasePlace = { readonly url: string } | { readonly dataDir: string }
+
+/** Opens the database with this code's schema in it. */
+export async function openDatabase(place: DatabasePlace): Promise<Database> {
+  const database = 'url' in place ? await openPostgres(place.url) : await openFolder(place.dataDir)
+  try {
+    await migrate(database)
+    return database
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+}
+
+async function openFolder(dataDir: string): Promise<Database> {
+  await mkdir(dataDir, { recursive: true, mode: 0o700 })
+  const lock = lockDataFolder(dataDir)
+  try {
+    const folder = join(dataDir, 'db')
+    if (!existsSync(folder)) await copyTemplate(folder)
+    const database = await openPglite(folder)
+    return {
+      ...database,
+      close: async () => {
+        await database.close()
+        lock[Symbol.dispose]()
+      },
+    }
+  } catch (error) {
+    lock[Symbol.dispose]()
+    throw error
+  }
+}

@@ -1,0 +1,117 @@
+import {
+  type CustomTypesConfig,
+  Pool,
+  type PoolClient,
+  type PoolConfig,
+  types as defaultTypes,
+} from 'pg'
+
+import type { Database, Executor } from './executor.ts'
+import { listenOn } from './postgres-listener.ts'
+
+const types: CustomTypesConfig = {
+  getTypeParser: (oid, format) =>
+    oid === defaultTypes.builtins.INT8 && format !== 'binary'
+      ? Number
+      : defaultTypes.getTypeParser(oid, format),
+}
+
+/** A Postgres server. Its connections come and go: a lost one fails the statement it carried and nothing else. */
+export async function openPostgres(url: string): Promise<Database> {
+  const config: PoolConfig = {
+    connectionString: url,
+    types,
+    connectionTimeoutMillis: 5_000,
+    statement_timeout: 30_000,
+    idle_in_transaction_session_timeout: 30_000,
+    keepAlive: true,
+    application_name: 'arbe',
+  }
+  const pool = quietPool({ ...config, max: 20 })
+  // Its own small pool: a renewal that waited behind the work it protects would come too late.
+  const renewals = quietPool({ ...config, max: 2, statement_timeout: 4_000 })
+  const listener = listenOn({ ...config, statement_timeout: 0 })
+  await answers(pool, url)
+  return {
+    ...executorOf(pool),
+    engine: 'postgres',
+    renewals: executorOf(renewals),
+    transaction: (work) => withClient(pool, (client) => inTransaction(client, work)),
+    exec: (sql) => withClient(pool, (client) => exec(client, sql)),
+    listen: listener.listen,
+    close: async () => {
+      await Promise.all([listener.close(), pool.end(), renewals.end()])
+    },
+  }
+}
+
+// An 'error' without a listener would end the process; the statement that needed the connection fails by itself.
+function quietPool(config: PoolConfig): Pool {
+  const pool = new Pool(config)
+  pool.on('error', ignore)
+  pool.on('connect', (client) => client.on('error', ignore))
+  return pool
+}
+
+function ignore(): void {}
+
+async function answers(pool: Pool, url: string): Promise<void> {
+  try {
+    await pool.query('select 1')
+  } catch (cause) {
+    await pool.end()
+    const why = cause instanceof Error && cause.message !== '' ? cause.message : 'no connection'
+    throw new Error(`no Postgres answers at ${withoutSecret(url)}: ${why}`, { cause })
+  }
+}
+
+function withoutSecret(url: string): string {
+  if (!URL.canParse(url)) return 'DATABASE_URL'
+  const { protocol, host, pathname } = new URL(url)
+  return `${protocol}//${host}${pathname}`
+}
+
+function executorOf(session: Pool | PoolClient): Executor {
+  return {
+    async query<Row extends object>(sql: string, params: readonly unknown[] = []) {
+      const { rows } = await session.query<Row>(sql, [...params])
+      return rows
+    },
+  }
+}
+
+async function withClient<Result>(
+  pool: Pool,
+  work: (client: PoolClient) => Promise<Result>,
+): Promise<Result> {
+  const client = await pool.connect()
+  try {
+    const result = await work(client)
+    client.release()
+    return result
+  } catch (error) {
+    // Back to the pool only when it surely is outside a transaction.
+    client.release(await client.query('rollback').then(() => false, toError))
+    throw error
+  }
+}
+
+function toError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error))
+}
+
+async function inTransaction<Result>(
+  client: PoolClient,
+  work: (tx: Executor) => Promise<Result>,
+): Promise<Result> {
+  await client.query('begin')
+  const result = await work(executorOf(client))
+  const { command } = await client.query('commit')
+  // The server answers so, without an error, when a failed statement was swallowed by the work.
+  if (command === 'ROLLBACK') throw new Error('the transaction failed and was rolled back')
+  return result
+}
+
+async function exec(client: PoolClient, sql: string): Promise<void> {
+  await client.query(sql)
+}
