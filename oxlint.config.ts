@@ -176,6 +176,7 @@ export default defineConfig({
       files: ['test/**', '**/*.test.{ts,tsx}'],
       rules: {
         'typescript/no-unsafe-type-assertion': 'off',
+        'unicorn/consistent-function-scoping': 'off',
         'no-restricted-imports': 'off',
         'max-lines': ['error', { max: 600, skipBlankLines: true, skipComments: true }],
         'max-lines-per-function': 'off',
