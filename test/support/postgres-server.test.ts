@@ -1,6 +1,4 @@
 import { execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { connect } from 'node:net'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 
@@ -39,27 +37,24 @@ describe.skipIf(requireOrSkip('postgres'))('a Postgres for tests', () => {
   })
 
   test('a server does not outlive the process that started it, even after kill -9', async () => {
-    const owner = spawn(
-      process.execPath,
-      [
-        '--input-type=module',
-        '--eval',
-        `const { startPostgresServer } = await import(${JSON.stringify(import.meta.resolve('./postgres-server.ts'))})
-        process.stdout.write(String((await startPostgresServer()).port))
-        process.stdin.resume()`,
-      ],
-      { stdio: ['pipe', 'pipe', 'inherit'] },
-    )
-    const [port] = await once(owner.stdout, 'data')
-    const connection = connect(Number(port), '127.0.0.1')
-    await once(connection, 'connect')
-    const closed = once(connection, 'close')
+    const source = `const { startPostgresServer } = await import('${import.meta.resolve('./postgres-server.ts')}')
+      const database = await (await startPostgresServer()).createDatabase()
+      process.stdout.write(database.url)
+      process.stdin.resume()`
+    const owner = spawn(process.execPath, ['--input-type=module', '--eval', source])
+    const url = await firstText(owner.stdout)
+    const patient = ask({ url }, 'select pg_sleep(600)')
     owner.kill('SIGKILL')
-    expect(await closed).toEqual([false])
+    await expect(patient).rejects.toThrow(/terminat|closed|refused|shutting down/)
   })
 })
 
-async function ask(database: TestDatabase, sql: string): Promise<string> {
+async function firstText(stream: NodeJS.ReadableStream): Promise<string> {
+  for await (const chunk of stream) return String(chunk)
+  throw new Error('the process ended without a word')
+}
+
+async function ask(database: Pick<TestDatabase, 'url'>, sql: string): Promise<string> {
   const psql = `${findPostgresFolder()}/psql`
   const { stdout } = await run(psql, ['--no-psqlrc', '-tA', '-c', sql, database.url])
   return stdout.trim()

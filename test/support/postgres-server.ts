@@ -1,7 +1,7 @@
 import { execFile, execFileSync, spawn } from 'node:child_process'
-import { randomUUID } from 'node:crypto'
+import { randomInt, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { chownSync, existsSync, mkdtempSync, readdirSync } from 'node:fs'
+import { chownSync, existsSync, mkdtempSync, readFileSync, readdirSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
@@ -103,13 +103,15 @@ function makeFolder(): string {
   return folder
 }
 
+// Below the range that outgoing connections are given, so that none of them takes it meanwhile.
 async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const address = probe.address()
+  const port = randomInt(15_000, 32_000)
+  const probe = createServer()
+  const isFree = await new Promise<boolean>((answer) => {
+    probe.once('error', () => answer(false)).listen(port, '127.0.0.1', () => answer(true))
+  })
   probe.close()
-  if (address === null || typeof address === 'string') throw new Error('no free loopback port')
-  return address.port
+  return isFree ? port : freePort()
 }
 
 async function runProgram(server: Server, program: string, args: readonly string[]): Promise<void> {
@@ -118,17 +120,13 @@ async function runProgram(server: Server, program: string, args: readonly string
 
 async function start(server: Server): Promise<void> {
   const { folder, port } = server
+  const log = join(folder, 'log')
   const options = `-p ${port} -k ${folder} -c listen_addresses=127.0.0.1 -c max_connections=200`
-  await runProgram(server, 'pg_ctl', [
-    '-D',
-    folder,
-    '-l',
-    join(folder, 'log'),
-    '-o',
-    options,
-    '-w',
-    'start',
-  ])
+  try {
+    await runProgram(server, 'pg_ctl', ['-D', folder, '-l', log, '-o', options, '-w', 'start'])
+  } catch (cause) {
+    throw new Error(`Postgres did not start: ${readFileSync(log, 'utf8')}`, { cause })
+  }
 }
 
 // The keeper waits for the end of its input, which comes when this process closes the pipe or dies,
