@@ -180,6 +180,12 @@ export default defineConfig({
         'no-restricted-imports': 'off',
         'max-lines': ['error', { max: 600, skipBlankLines: true, skipComments: true }],
         'max-lines-per-function': 'off',
+        'vitest/no-focused-tests': 'error',
+        'vitest/no-identical-title': 'error',
+        'vitest/no-restricted-vi-methods': [
+          'error',
+          { mock: 'a fake is an object passed in', doMock: 'a fake is an object passed in' },
+        ],
       },
     },
   ],

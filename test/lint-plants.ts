@@ -125,6 +125,18 @@ export const plants: readonly Plant[] = [
     rule: 'react(hooks)',
   },
   {
+    what: 'a module is mocked',
+    path: 'packages/core/streams/plant-mock.test.ts',
+    source: "import { vi } from 'vitest'\nvi.mock('./thread-stream.ts')\n",
+    rule: 'vitest(no-restricted-vi-methods)',
+  },
+  {
+    what: 'one test runs alone',
+    path: 'packages/core/streams/plant-only.test.ts',
+    source: "import { expect, test } from 'vitest'\ntest.only('a', () => expect(1).toBe(1))\n",
+    rule: 'vitest(no-focused-tests)',
+  },
+  {
     what: 'a file name in camel case',
     path: 'packages/core/streams/plantName.ts',
     source: 'export const a = 1\n',
