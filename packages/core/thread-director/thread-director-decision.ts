@@ -1,0 +1,163 @@
+import type { Usage } from '@arbe/sdk'
+import type { Model, ModelReply, ModelRequest } from '../models/model.ts'
+import type { PaidAnswer, Undecided } from './thread-director-draft.ts'
+import type { DirectorView } from './thread-director-entry-view.ts'
+import { readDecisionAnswer } from './thread-director-pick.ts'
+import { buildDecisionRequest, corrected, DECIDE } from './thread-director-prompt.ts'
+import type { FreeAnswer, PaidQuestion } from './thread-director-rules.ts'
+
+/** One row a model call: written before it, so that spend is on record whatever happens to this process. */
+export interface DecisionLedger {
+  before(call: { readonly model: string }): Promise<LedgerRow>
+  after(id: string, spend: Spend & { readonly error?: string }): Promise<void>
+}
+
+export type LedgerRow =
+  | { readonly status: 'open'; readonly id: string }
+  /** The house has spent its day's budget and the model has a price. */
+  | { readonly status: 'budget_spent' }
+
+export interface Spend {
+  readonly usage: Usage
+  /** US dollars. */
+  readonly cost: number
+}
+
+export interface PaidDecision {
+  readonly view: DirectorView
+  readonly question: PaidQuestion
+  readonly model: Model
+  readonly ledger: DecisionLedger
+  /** At least 0, below 1. */
+  readonly random: () => number
+  readonly signal: AbortSignal
+  readonly clock: {
+    now(): number
+    /** Ends early, without an error, when the signal aborts. */
+    sleep(ms: number, signal: AbortSignal): Promise<void>
+  }
+}
+
+/** Asks a model, once more if its answer is unusable, and never takes an answer for another than it is. */
+export async function decidePaid(paid: PaidDecision): Promise<PaidAnswer | Undecided | FreeAnswer> {
+  const meter = startMeter()
+  let problem: string | undefined
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+    const { request, idOf } = buildDecisionRequest(paid.view, paid.question, paid.random)
+    const sent = problem === undefined ? request : corrected(request, problem)
+    const reply = await callPatiently(paid, sent, meter)
+    if (reply.status === 'budget_spent') return budgetSpent
+    if (reply.status === 'failed') return unavailable(paid, reply, meter)
+    const pick = readDecisionAnswer(reply.message, { idOf, bots: paid.view.bots })
+    if (pick.status === 'picked') {
+      const { speaker, reason, salvaged } = pick
+      return { kind: 'paid', ...common(paid, meter), speaker, reason, salvaged }
+    }
+    problem = pick.problem
+  }
+  const reason = `the model answered twice with no candidate: ${problem}`
+  return { kind: 'undecided', rule: 'no_answer', ...common(paid, meter), reason }
+}
+
+/** Without its tool the director would talk instead of choosing. */
+export function requireDecideTool(request: ModelRequest): void {
+  const hasTool = request.tools.some(({ name }) => name === DECIDE)
+  if (!hasTool || request.forceTool !== DECIDE) {
+    throw new Error(`a decision's request must force the tool ${DECIDE}`)
+  }
+}
+
+const ATTEMPTS = 2
+const CALL_MS = 20_000
+const FIRST_WAIT_MS = 1_000
+const LONGEST_WAIT_MS = 30_000
+const PATIENCE_MS = 120_000
+
+type Answered = Extract<ModelReply, { status: 'ok' }>
+type Failed = Extract<ModelReply, { status: 'failed' }>
+type Called = Answered | Failed | Extract<LedgerRow, { status: 'budget_spent' }>
+
+/** Provider down or slow: asked again after 1, 2, 4 … 30 s while two minutes last. */
+async function callPatiently(
+  paid: PaidDecision,
+  request: ModelRequest,
+  meter: Meter,
+): Promise<Called> {
+  const start = paid.clock.now()
+  for (let wait = FIRST_WAIT_MS; ; wait = Math.min(2 * wait, LONGEST_WAIT_MS)) {
+    const reply = await callOnce(paid, request, meter)
+    if (reply.status !== 'failed' || !reply.retryable) return reply
+    const pause = Math.max(wait, reply.retryAfter ?? 0)
+    if (paid.clock.now() + pause - start > PATIENCE_MS) return reply
+    await paid.clock.sleep(pause, paid.signal)
+    paid.signal.throwIfAborted()
+  }
+}
+
+async function callOnce(paid: PaidDecision, request: ModelRequest, meter: Meter): Promise<Called> {
+  requireDecideTool(request)
+  const row = await paid.ledger.before({ model: paid.model.id })
+  if (row.status === 'budget_spent') return row
+  const reply = await callInTime(paid, request)
+  const { usage, cost } = reply
+  meter.add(reply)
+  const error = reply.status === 'failed' ? { error: reply.error } : {}
+  await paid.ledger.after(row.id, { usage, cost, ...error })
+  paid.signal.throwIfAborted()
+  return reply
+}
+
+async function callInTime(paid: PaidDecision, request: ModelRequest): Promise<Answered | Failed> {
+  const done = new AbortController()
+  const late = new AbortController()
+  const timer = paid.clock.sleep(CALL_MS, done.signal).then(() => late.abort())
+  const signal = AbortSignal.any([paid.signal, late.signal])
+  try {
+    const reply = await paid.model.call(request, { signal, onEvent: () => undefined })
+    if (reply.status !== 'aborted') return reply
+    const error = `${paid.model.id} did not answer within ${CALL_MS / 1_000} s`
+    return { ...reply, status: 'failed', error, retryable: true }
+  } finally {
+    done.abort()
+    await timer
+  }
+}
+
+const budgetSpent: FreeAnswer = { kind: 'free', rule: 'budget_spent', speaker: null, about: [] }
+
+function unavailable(paid: PaidDecision, reply: Failed, meter: Meter): Undecided {
+  const reason = reply.retryable
+    ? 'the model could not be reached for two minutes'
+    : 'the model refused to answer'
+  const { error } = reply
+  return { kind: 'undecided', rule: 'unavailable', ...common(paid, meter), reason, error }
+}
+
+function common(
+  { question, model }: PaidDecision,
+  meter: Meter,
+): Pick<PaidAnswer, 'question' | 'model' | 'usage' | 'cost'> {
+  return { question, model: model.id, ...meter.total() }
+}
+
+interface Meter {
+  add(spend: Spend): void
+  total(): Spend
+}
+
+function startMeter(): Meter {
+  let usage: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
+  let cost = 0
+  return {
+    add(spend) {
+      usage = {
+        input: usage.input + spend.usage.input,
+        output: usage.output + spend.usage.output,
+        cacheRead: usage.cacheRead + spend.usage.cacheRead,
+        cacheWrite: usage.cacheWrite + spend.usage.cacheWrite,
+      }
+      cost += spend.cost
+    },
+    total: () => ({ usage, cost }),
+  }
+}

@@ -1,0 +1,119 @@
+import type { ActorId, DecisionBody, Usage } from '@arbe/sdk'
+import { exclusionOf } from './thread-director-eligibility.ts'
+import { type DirectorView, hopsOfRange } from './thread-director-entry-view.ts'
+import type { DecisionDraft } from './thread-director-port.ts'
+import { voidOf } from './thread-director-requests.ts'
+import type { FreeAnswer, PaidQuestion } from './thread-director-rules.ts'
+
+/** A model chose one of the candidates, or nobody. */
+export interface PaidAnswer {
+  readonly kind: 'paid'
+  readonly question: PaidQuestion
+  readonly speaker: ActorId | null
+  readonly reason: string
+  readonly model: string
+  readonly usage: Usage
+  readonly cost: number
+  /** The choice was read out of text, since the model did not call the tool. */
+  readonly salvaged: boolean
+}
+
+/** No choice was made. That is neither nobody nor the first bot: it is shown, and one click mends it. */
+export interface Undecided {
+  readonly kind: 'undecided'
+  readonly rule: 'no_answer' | 'unavailable' | 'gave_up'
+  readonly reason: string
+  readonly question?: PaidQuestion
+  readonly model?: string
+  readonly usage?: Usage
+  readonly cost: number
+  readonly error?: string
+}
+
+export type Answer = FreeAnswer | PaidAnswer | Undecided
+
+/** All that is stored of a decision but its ordinal and fence. */
+export function draftDecision(view: DirectorView, answer: Answer, ms: number): DecisionDraft {
+  const speaker = answer.kind === 'undecided' ? null : answer.speaker
+  return {
+    from: view.from,
+    to: view.to,
+    seen: view.seen,
+    kind: answer.kind,
+    speaker,
+    candidates: candidatesOf(view, answer, speaker),
+    requests: [...view.requests],
+    voided: [...view.voided],
+    turnsSincePerson: [...view.turns, ...(speaker === null ? [] : [{ bot: speaker, to: view.to }])],
+    passedBy: [...view.passers],
+    paidCalls: view.paidCalls + (asksModel(answer) ? 1 : 0),
+    about: [],
+    hops: hopsOfTurn(view, answer),
+    ms,
+    ...told(answer),
+  }
+}
+
+/** The last resort for a range whose pass throws every time: it must not be tried for ever. */
+export function draftGiveUp(view: DirectorView, error: string): DecisionDraft {
+  const reason = 'deciding failed every time it was tried'
+  const undecided: Undecided = { kind: 'undecided', rule: 'gave_up', reason, cost: 0, error }
+  const draft = draftDecision(view, undecided, 0)
+  const voided = draft.requests.map((request) => voidOf(request, 'gave_up'))
+  return { ...draft, requests: [], voided: [...draft.voided, ...voided] }
+}
+
+function asksModel(answer: Answer): boolean {
+  return answer.kind !== 'free' && answer.question !== undefined
+}
+
+function candidatesOf(
+  view: DirectorView,
+  answer: Answer,
+  speaker: ActorId | null,
+): DecisionBody['candidates'] {
+  const asked = answer.kind === 'free' ? undefined : answer.question?.candidates
+  return view.bots.map((bot) => {
+    const passedOver = asked === undefined || asked.includes(bot.id) ? undefined : 'not_always'
+    const why = bot.id === speaker ? undefined : (exclusionOf(view, bot) ?? passedOver)
+    const seat = { id: bot.id, name: bot.name }
+    return why === undefined ? { ...seat, eligible: true } : { ...seat, eligible: false, why }
+  })
+}
+
+function hopsOfTurn(view: DirectorView, answer: Answer): number {
+  const request = answer.kind === 'free' ? answer.request : undefined
+  return request?.hops ?? hopsOfRange(view)
+}
+
+type Told = Pick<DecisionDraft, 'cost'> &
+  Partial<
+    Pick<
+      DecisionDraft,
+      'rule' | 'owedAfter' | 'about' | 'reason' | 'model' | 'usage' | 'salvaged' | 'error'
+    >
+  >
+
+function told(answer: Answer): Told {
+  switch (answer.kind) {
+    case 'free': {
+      const { rule, owedAfter } = answer
+      return { rule, cost: 0, about: [...answer.about], ...(owedAfter && { owedAfter }) }
+    }
+    case 'paid': {
+      const { reason, model, usage, cost, salvaged } = answer
+      return { reason, model, usage, cost, ...(salvaged && { salvaged }) }
+    }
+    case 'undecided': {
+      const { rule, reason, model, usage, cost, error } = answer
+      return {
+        rule,
+        reason,
+        cost,
+        ...(model !== undefined && { model }),
+        ...(usage !== undefined && { usage }),
+        ...(error !== undefined && { error }),
+      }
+    }
+  }
+}

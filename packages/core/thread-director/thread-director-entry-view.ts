@@ -1,0 +1,173 @@
+import type { ActorId, AuthorKind, BotRequest, DecisionBody, Entry, Offset } from '@arbe/sdk'
+import { coveredTokens, MOST_WAKING, TOKEN_BUDGET } from './thread-director-budget.ts'
+import { type Changes, changesIn, isDeleted } from './thread-director-changes.ts'
+import type { Capture, RosterBot, RosterPerson, ThreadSettings } from './thread-director-port.ts'
+import { hopsOf, requestsOf, type Voided } from './thread-director-requests.ts'
+
+/** A message as it reads now. */
+export interface Said {
+  readonly entry: Offset
+  readonly author: ActorId
+  readonly authorKind: AuthorKind
+  readonly text: string
+  readonly mentions: readonly ActorId[]
+  readonly everyone: boolean
+  /** The bot whose message this replies to. */
+  readonly answers: ActorId | undefined
+}
+
+/** All that the rules know. Nothing past `seen` is in it. */
+export interface DirectorView {
+  /** The decision covers the waking entries in (from, to]. */
+  readonly from: Offset
+  readonly to: Offset
+  readonly seen: Offset
+  readonly now: number
+  readonly thread: ThreadSettings
+  readonly people: readonly RosterPerson[]
+  readonly bots: readonly RosterBot[]
+  /** False when no waking entry stands in the range, be it deleted since. */
+  readonly covers: boolean
+  /** The range without what was deleted. */
+  readonly unread: readonly Entry[]
+  readonly texts: readonly Said[]
+  /** Texts that are read but not covered, oldest first. */
+  readonly context: readonly Said[]
+  /** Oldest first. */
+  readonly requests: readonly BotRequest[]
+  readonly voided: readonly Voided[]
+  /** What the limits count. */
+  readonly turns: DecisionBody['turnsSincePerson']
+  /** Bots that passed on this range already. */
+  readonly passers: readonly ActorId[]
+  /** Paid decisions this range has had already. */
+  readonly paidCalls: number
+}
+
+export function viewOf(capture: Capture): DirectorView {
+  const entries = inOrder([...capture.tail, ...capture.unread])
+  const changes = changesIn(entries)
+  const range = rangeOf(capture, changes)
+  const unread = range.filter((entry) => !isDeleted(changes, entry))
+  const to = range.at(-1)?.seq ?? capture.decidedOffset
+  const botAuthors = new Map(
+    entries
+      .filter((entry) => entry.kind === 'chat' && entry.authorKind === 'bot')
+      .map((entry) => [entry.seq, entry.authorId]),
+  )
+  const reader: Reader = { changes, botAuthors }
+  const { open, voided } = requestsOf(capture, { range, ...reader })
+  return {
+    from: capture.decidedOffset,
+    to,
+    seen: capture.seen,
+    now: capture.now,
+    thread: capture.thread,
+    people: capture.people,
+    bots: capture.bots,
+    covers: range.length > 0,
+    unread,
+    texts: unread.flatMap((entry) => textOf(entry, unread, reader)),
+    context: contextOf(entries, { from: capture.decidedOffset, to }, reader),
+    requests: open,
+    voided,
+    turns: turnsSincePerson(capture, range),
+    ...secondLook(capture),
+  }
+}
+
+/** True for what a person says to the thread; settings that a person changes are none. */
+export function isWordOfPerson(entry: Entry): boolean {
+  return (
+    entry.authorKind === 'person' &&
+    (entry.kind === 'chat' ||
+      entry.kind === 'chat.edit' ||
+      entry.kind === 'thread.ask' ||
+      entry.kind === 'thread.continue')
+  )
+}
+
+/** What a turn's entries carry that serves no request. */
+export function hopsOfRange(view: DirectorView): number {
+  return Math.max(0, ...view.unread.map((entry) => hopsOf(entry, view.thread)))
+}
+
+interface Reader {
+  readonly changes: Changes
+  readonly botAuthors: ReadonlyMap<number, ActorId>
+}
+
+function inOrder(entries: readonly Entry[]): readonly Entry[] {
+  const bySeq = new Map(entries.map((entry) => [entry.seq, entry]))
+  return [...bySeq.values()].toSorted((a, b) => a.seq - b.seq)
+}
+
+function rangeOf(capture: Capture, changes: Changes): readonly Entry[] {
+  // A range that is decided a second time never shrinks, however long an edit has made a text.
+  const least = capture.lastDecision?.to ?? 0
+  const range: Entry[] = []
+  let tokens = 0
+  for (const entry of capture.unread.slice(0, MOST_WAKING)) {
+    tokens += tokensOf(entry, changes)
+    if (range.length > 0 && entry.seq > least && tokens > TOKEN_BUDGET / 2) break
+    range.push(entry)
+  }
+  return range
+}
+
+function tokensOf(entry: Entry, changes: Changes): number {
+  if (isDeleted(changes, entry)) return 0
+  if (entry.kind !== 'chat' && entry.kind !== 'chat.edit') return 0
+  const message = entry.kind === 'chat' ? entry.seq : entry.body.target
+  return coveredTokens(changes.edits.get(message)?.body.text ?? entry.body.text)
+}
+
+/** An edit that asks a bot is read as its message said again, unless that message is unread itself. */
+function textOf(entry: Entry, unread: readonly Entry[], reader: Reader): readonly Said[] {
+  if (entry.kind === 'chat') return [said(entry, reader)]
+  if (entry.kind !== 'chat.edit') return []
+  const { target } = entry.body
+  return unread.some(({ seq }) => seq === target) ? [] : [said(entry, reader)]
+}
+
+function said(entry: Extract<Entry, { kind: 'chat' | 'chat.edit' }>, reader: Reader): Said {
+  const message = entry.kind === 'chat' ? entry.seq : entry.body.target
+  const now = reader.changes.edits.get(message)?.body ?? entry.body
+  const replyTo = entry.kind === 'chat' ? entry.body.replyTo : undefined
+  return {
+    entry: entry.seq,
+    author: entry.authorId,
+    authorKind: entry.authorKind,
+    text: now.text,
+    mentions: now.mentions,
+    everyone: now.everyone,
+    answers: reader.botAuthors.get(replyTo ?? 0),
+  }
+}
+
+// What waits behind `to` is decided next: shown here it would be answered twice.
+function contextOf(
+  entries: readonly Entry[],
+  range: { readonly from: Offset; readonly to: Offset },
+  reader: Reader,
+): readonly Said[] {
+  return entries
+    .filter((entry) => entry.kind === 'chat')
+    .filter((entry) => !entry.wakes || entry.seq <= range.from)
+    .filter((entry) => !isDeleted(reader.changes, entry))
+    .map((entry) => said(entry, reader))
+}
+
+function turnsSincePerson(capture: Capture, range: readonly Entry[]): DirectorView['turns'] {
+  const lastWord = range.findLast(isWordOfPerson)?.seq ?? 0
+  return (capture.lastDecision?.turnsSincePerson ?? []).filter((turn) => turn.to >= lastWord)
+}
+
+function secondLook(capture: Capture): Pick<DirectorView, 'passers' | 'paidCalls'> {
+  const { lastDecision, lastOutcome } = capture
+  if (lastDecision === undefined || lastOutcome?.closes !== false) {
+    return { passers: [], paidCalls: 0 }
+  }
+  const { passedBy, speaker, paidCalls } = lastDecision
+  return { passers: speaker === null ? passedBy : [...passedBy, speaker], paidCalls }
+}

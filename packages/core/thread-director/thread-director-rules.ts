@@ -1,0 +1,210 @@
+import { type ActorId, type BotRequest, isAgentId, type Rule } from '@arbe/sdk'
+import { onlyAcknowledges } from './thread-director-acknowledgement.ts'
+import {
+  eligibleBots,
+  exclusionOf,
+  servableRequests,
+  unavailable,
+} from './thread-director-eligibility.ts'
+import { type DirectorView, isWordOfPerson, type Said } from './thread-director-entry-view.ts'
+
+export interface FreeAnswer {
+  readonly kind: 'free'
+  readonly rule: Rule
+  readonly speaker: ActorId | null
+  /** What the speaker was asked by. */
+  readonly request?: BotRequest
+  /** The rule that answered nobody before the oldest debt was taken up. */
+  readonly owedAfter?: Rule
+  /** Bots that the rule speaks about. */
+  readonly about: readonly About[]
+}
+
+/** No rule answers: a model is asked. */
+export interface PaidQuestion {
+  readonly kind: 'paid'
+  readonly candidates: readonly ActorId[]
+  readonly nobodyAllowed: boolean
+}
+
+interface About {
+  readonly id: ActorId
+  readonly why: string
+}
+
+type FreeRule = (view: DirectorView) => FreeAnswer | undefined
+
+/** One speaker, nobody, or a question for a model. The first rule that answers counts; a free nobody leaves room for a debt. */
+export function decide(view: DirectorView): FreeAnswer | PaidQuestion {
+  const answer = firstAnswer(rulesFor(view), view)
+  if (answer === undefined) return questionFor(view)
+  const [oldest] = servableRequests(view)
+  if (answer.speaker !== null || oldest === undefined) return answer
+  return { ...serve(oldest, 'owed'), owedAfter: answer.rule, about: answer.about }
+}
+
+/** What somebody asked for by name, in the order in which the rules are tried. */
+const requestRules: readonly FreeRule[] = [noInput, asked, debt, namedInUnread, goOn]
+
+/** What the unread texts themselves say about who should answer. */
+const textRules: readonly FreeRule[] = [
+  blocked,
+  noText,
+  botSpoke,
+  toPeople,
+  namedUnavailable,
+  aloneWithBot,
+  acknowledgement,
+]
+
+/** Who is there to answer. */
+const rosterRules: readonly FreeRule[] = [onlyAlways, noCandidate]
+
+// Continue asks for an answer to what was said before it, so the unread texts have no say.
+function rulesFor(view: DirectorView): readonly FreeRule[] {
+  return isContinued(view)
+    ? [...requestRules, ...rosterRules]
+    : [...requestRules, ...textRules, ...rosterRules]
+}
+
+function firstAnswer(rules: readonly FreeRule[], view: DirectorView): FreeAnswer | undefined {
+  for (const rule of rules) {
+    const answer = rule(view)
+    if (answer !== undefined) return answer
+  }
+  return undefined
+}
+
+function noInput(view: DirectorView): FreeAnswer | undefined {
+  return view.covers && view.unread.length === 0 ? nobody('no_input') : undefined
+}
+
+function asked(view: DirectorView): FreeAnswer | undefined {
+  const request = openedByUnread(view).find(({ by }) => by === 'asked')
+  return request && serve(request, 'asked')
+}
+
+function debt(view: DirectorView): FreeAnswer | undefined {
+  if (view.unread.some(isWordOfPerson)) return undefined
+  const request = servableRequests(view).find(({ person }) => person)
+  return request && serve(request, 'debt')
+}
+
+function namedInUnread(view: DirectorView): FreeAnswer | undefined {
+  const [request] = openedByUnread(view)
+  return request && serve(request, request.by)
+}
+
+function goOn(view: DirectorView): FreeAnswer | undefined {
+  const [request] = servableRequests(view)
+  return isContinued(view) && request !== undefined ? serve(request, 'continue') : undefined
+}
+
+function blocked(view: DirectorView): FreeAnswer | undefined {
+  if (view.texts.length === 0 || textsByPeople(view).length > 0) return undefined
+  const waiting = view.texts.map(({ entry }) => view.requests.filter((one) => one.entry === entry))
+  if (waiting.some((requests) => requests.length === 0)) return undefined
+  const about = aboutAll(
+    view,
+    waiting.flat().map(({ bot }) => bot),
+  )
+  return nobody(about.some(({ why }) => why === 'turn_limit') ? 'turn_limit' : 'blocked', about)
+}
+
+function noText(view: DirectorView): FreeAnswer | undefined {
+  return view.texts.length === 0 ? nobody('no_text') : undefined
+}
+
+function botSpoke(view: DirectorView): FreeAnswer | undefined {
+  return view.texts.every(({ authorKind }) => authorKind === 'bot')
+    ? nobody('bot_spoke')
+    : undefined
+}
+
+function toPeople(view: DirectorView): FreeAnswer | undefined {
+  const texts = textsByPeople(view)
+  const isToPeople = (said: Said): boolean =>
+    said.mentions.some((id) => !isAgentId(id)) && addressed(view, said).length === 0
+  return texts.length > 0 && texts.every(isToPeople) ? nobody('to_people') : undefined
+}
+
+function namedUnavailable(view: DirectorView): FreeAnswer | undefined {
+  const named = textsByPeople(view).map((said) => addressed(view, said))
+  if (named.length === 0 || named.some((bots) => bots.length === 0)) return undefined
+  const about = aboutAll(view, named.flat())
+  return about.length === new Set(named.flat()).size
+    ? nobody('named_unavailable', about)
+    : undefined
+}
+
+function aloneWithBot(view: DirectorView): FreeAnswer | undefined {
+  return view.people.length === 1 && view.bots.length === 1 ? onlyAlways(view) : undefined
+}
+
+function acknowledgement(view: DirectorView): FreeAnswer | undefined {
+  return onlyAcknowledges(view) ? nobody('acknowledgement') : undefined
+}
+
+function onlyAlways(view: DirectorView): FreeAnswer | undefined {
+  const [first, ...others] = alwaysBots(view)
+  if (first === undefined || others.length > 0) return undefined
+  return { kind: 'free', rule: 'always', speaker: first, about: [] }
+}
+
+function noCandidate(view: DirectorView): FreeAnswer | undefined {
+  if (eligibleBots(view).length > 0) return undefined
+  if (view.bots.length === 0) return nobody('no_bots')
+  const because = (why: string): ActorId[] =>
+    view.bots.filter((bot) => exclusionOf(view, bot) === why).map(({ id }) => id)
+  const atLimit = because('turn_limit')
+  if (atLimit.length > 0) return nobody('turn_limit', aboutAll(view, atLimit))
+  if (because('passed').length > 0) return nobody('passed')
+  return nobody(because('mention_only').length > 0 ? 'mention_only' : 'none_eligible')
+}
+
+function questionFor(view: DirectorView): PaidQuestion {
+  const always = alwaysBots(view)
+  if (always.length > 0) return { kind: 'paid', candidates: always, nobodyAllowed: false }
+  const candidates = eligibleBots(view).map(({ id }) => id)
+  return { kind: 'paid', candidates, nobodyAllowed: true }
+}
+
+function serve(request: BotRequest, rule: Rule): FreeAnswer {
+  return { kind: 'free', rule, speaker: request.bot, request, about: [] }
+}
+
+function nobody(rule: Rule, about: readonly About[] = []): FreeAnswer {
+  return { kind: 'free', rule, speaker: null, about }
+}
+
+function isContinued(view: DirectorView): boolean {
+  return view.unread.some(({ kind }) => kind === 'thread.continue')
+}
+
+function openedByUnread(view: DirectorView): readonly BotRequest[] {
+  return servableRequests(view).filter(({ entry }) => entry > view.from)
+}
+
+function textsByPeople(view: DirectorView): readonly Said[] {
+  return view.texts.filter(({ authorKind }) => authorKind === 'person')
+}
+
+/** Bots that a text speaks to: named in it, all of them by @everyone, or the author of what it replies to. */
+function addressed(view: DirectorView, said: Said): readonly ActorId[] {
+  const everyone = said.everyone ? view.bots.map(({ id }) => id) : []
+  const answered = said.answers === undefined ? [] : [said.answers]
+  return [...said.mentions.filter(isAgentId), ...everyone, ...answered]
+}
+
+function aboutAll(view: DirectorView, bots: readonly ActorId[]): readonly About[] {
+  return [...new Set(bots)].flatMap((id) => {
+    const why = unavailable(view, id)
+    return why === undefined ? [] : [{ id, why }]
+  })
+}
+
+function alwaysBots(view: DirectorView): readonly ActorId[] {
+  return eligibleBots(view)
+    .filter(({ mode }) => mode === 'always')
+    .map(({ id }) => id)
+}
