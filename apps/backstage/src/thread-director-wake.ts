@@ -1,0 +1,104 @@
+import type { DecisionBody, ThreadId } from '@arbe/sdk'
+import { closingOf } from '@arbe/core/thread-director/thread-director-closing'
+import { isQuiet } from '@arbe/core/thread-director/thread-director-eligibility'
+import { type DirectorView, viewOf } from '@arbe/core/thread-director/thread-director-entry-view'
+import type {
+  Capture,
+  DecisionDraft,
+  DirectorStore,
+} from '@arbe/core/thread-director/thread-director-port'
+import { LeaseLost, type TurnResult } from '@arbe/core/threads/turn'
+import { mentionsIn } from './mentions-in.ts'
+import type { Hold } from './lease-keeper.ts'
+
+/** What a pass needs of the world. */
+export interface Director {
+  readonly store: DirectorStore
+  /** The thread's one live lease, kept alive until it is disposed; undefined when somebody else holds it. */
+  hold(threadId: ThreadId): Promise<Hold | undefined>
+  /** A free rule, or one paid decision. Undefined: the thread is not quiet yet, look again. */
+  decide(hold: Hold, view: DirectorView): Promise<DecisionDraft | undefined>
+  /** The selected bot's turn, begun or taken up where it was left. */
+  takeTurn(hold: Hold, capture: Capture, decision: DecisionBody): Promise<TurnResult>
+  /** A pass that threw, for the log. */
+  onFailure(threadId: ThreadId, error: unknown): void
+}
+
+/** After so many passes the thread is given back and woken again, so that a busy one does not keep a worker for ever. */
+const MOST_PASSES = 50
+
+/**
+ * Serves one wake: catches the thread up, one decision after the other, until nothing is unread and no bot is owed a turn that it may
+ * take. Whatever dies on the way, the next wake goes on from what the stream holds.
+ */
+export async function runThreadDirectorWake(director: Director, threadId: ThreadId): Promise<void> {
+  await using hold = await director.hold(threadId)
+  if (hold === undefined) return
+  try {
+    for (let pass = 0; pass < MOST_PASSES; pass += 1) {
+      if ((await runPass(director, hold)) === 'released') return
+    }
+    await director.store.handBack(hold.lease)
+  } catch (error) {
+    if (error instanceof LeaseLost) return
+    if (hold.signal.aborted) return await giveUp(director, hold)
+    director.onFailure(threadId, error)
+    await director.store.backOff(hold.lease, messageOf(error))
+  }
+}
+
+async function runPass(director: Director, hold: Hold): Promise<'released' | 'again'> {
+  const { store } = director
+  hold.signal.throwIfAborted()
+  const capture = await store.capture(hold.lease)
+  const unfinished = unfinishedTurn(capture)
+  if (unfinished !== undefined) return await speak(director, hold, { capture, decision: unfinished })
+
+  const view = viewOf(capture)
+  if (isQuiet(view)) return await release(director, hold, capture)
+
+  const draft = await director.decide(hold, view)
+  if (draft === undefined) return 'again'
+  const stored = await store.storeDecision(hold.lease, capture.rosterVersion, draft)
+  if (stored.status === 'lease_lost') throw new LeaseLost(`thread ${hold.lease.threadId}`)
+  if (stored.status === 'stale' || stored.decision.speaker === null) return 'again'
+  return await speak(director, hold, { capture, decision: stored.decision })
+}
+
+/** A decision chose a speaker and has no outcome: its turn was interrupted, and is taken up before anything else is decided. */
+function unfinishedTurn(capture: Capture): DecisionBody | undefined {
+  const { lastDecision, lastOutcome } = capture
+  return lastDecision?.speaker != null && lastOutcome === undefined ? lastDecision : undefined
+}
+
+async function speak(
+  director: Director,
+  hold: Hold,
+  turn: { readonly capture: Capture; readonly decision: DecisionBody },
+): Promise<'again'> {
+  const { capture, decision } = turn
+  const result = await director.takeTurn(hold, capture, decision)
+  const closing = closingOf(decision, result, mentionsIn(capture))
+  const closed = await director.store.closeDecision(hold.lease, decision, { result, closing })
+  if (closed.status === 'lease_lost') throw new LeaseLost(`thread ${hold.lease.threadId}`)
+  return 'again'
+}
+
+async function release(
+  director: Director,
+  hold: Hold,
+  capture: Capture,
+): Promise<'released' | 'again'> {
+  const answer = await director.store.releaseIfQuiet(hold.lease, capture.rev)
+  if (answer === 'lease_lost') throw new LeaseLost(`thread ${hold.lease.threadId}`)
+  return answer === 'released' ? 'released' : 'again'
+}
+
+/** The lease lapsed, was taken over, or this process shuts down: whoever comes next goes on. Handing back is refused if it is not ours. */
+async function giveUp(director: Director, hold: Hold): Promise<void> {
+  await director.store.handBack(hold.lease)
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
