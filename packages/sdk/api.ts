@@ -82,6 +82,8 @@ export const ThreadSchema = z.object({
   bots: z.array(ThreadBotSchema),
   limitPerBot: z.number(),
   limitPerThread: z.number(),
+  /** A bot answers always, and the thread is no longer one person with one bot: its page may offer `auto`. */
+  offerAuto: z.boolean(),
 })
 export type Thread = z.infer<typeof ThreadSchema>
 
@@ -109,6 +111,10 @@ export const ThreadPatchSchema = z.strictObject({
   removeBots: z.array(z.string()).optional(),
   modes: z.array(z.strictObject({ bot: z.string(), mode: TriggerModeSchema })).optional(),
   mutes: z.array(z.strictObject({ bot: z.string(), muted: z.boolean() })).optional(),
+  /** Turns without a word by a person in between. */
+  limits: z
+    .strictObject({ perBot: z.int().min(1).max(100), perThread: z.int().min(1).max(500) })
+    .optional(),
 })
 export type ThreadPatch = z.infer<typeof ThreadPatchSchema>
 
@@ -146,6 +152,81 @@ export const MeSchema = z.object({
   demo: z.boolean(),
 })
 export type Me = z.infer<typeof MeSchema>
+
+export const SessionInputSchema = z.strictObject({
+  /** Of an owner's link (`own_…`) or an invitation (`inv_…`). */
+  token: z.string().min(1).max(200),
+  /** How the new member is called; an owner may leave it out. */
+  name: z.string().min(1).max(64).optional(),
+})
+export type SessionInput = z.infer<typeof SessionInputSchema>
+
+export const MePatchSchema = z.strictObject({
+  name: z.string().min(1).max(64).optional(),
+  handle: z.string().min(2).max(32).optional(),
+})
+export type MePatch = z.infer<typeof MePatchSchema>
+
+export const HousePatchSchema = z.strictObject({ name: z.string().min(1).max(64) })
+
+export const MemberPatchSchema = z.strictObject({ role: RoleSchema })
+
+export const InvitationInputSchema = z.strictObject({
+  role: z.enum(['admin', 'member', 'guest']).default('member'),
+  days: z.int().min(1).max(90).default(7),
+})
+export type InvitationInput = z.input<typeof InvitationInputSchema>
+
+/** The link is shown this once. It works for as many people as wanted until it expires or is revoked. */
+export const InvitationSchema = z.object({ id: z.string(), url: z.string(), expiresAt: z.string() })
+export type Invitation = z.infer<typeof InvitationSchema>
+
+export const InvitationInfoSchema = z.object({
+  id: z.string(),
+  role: RoleSchema,
+  expiresAt: z.string(),
+  createdAt: z.string(),
+})
+
+export const TokenInputSchema = z.strictObject({
+  label: z.string().min(1).max(64),
+  /** A bot driven from outside that the token speaks for; left out: oneself. */
+  bot: z.string().optional(),
+})
+export type TokenInput = z.infer<typeof TokenInputSchema>
+
+export const TokenInfoSchema = z.object({
+  id: z.string(),
+  kind: z.enum(['pat', 'bot']),
+  actor: z.string(),
+  label: z.string(),
+  createdAt: z.string(),
+})
+export const NewTokenSchema = z.object({ id: z.string(), token: z.string() })
+
+/** An entry as every reader gets it; `body` is of the shape its kind has in `entries.ts`. */
+export const EntrySchema = z.object({
+  threadId: z.string(),
+  seq: z.number(),
+  key: z.string(),
+  kind: z.string(),
+  authorId: z.string(),
+  authorKind: z.enum(['person', 'bot', 'system', 'director', 'webhook']),
+  wakes: z.boolean(),
+  readable: z.boolean(),
+  causedBy: z.number().nullable(),
+  hops: z.number(),
+  body: z.looseObject({}),
+  createdAt: z.string(),
+})
+
+/** One decision of the director with what came of it; the outcome is null while its turn runs, or when nobody spoke. */
+export const DecisionRecordSchema = z.object({
+  seq: z.number(),
+  at: z.string(),
+  decision: z.looseObject({}),
+  outcome: z.looseObject({}).nullable(),
+})
 
 export const ModelInfoSchema = z.object({
   name: z.string(),
@@ -198,6 +279,8 @@ export type FeedEvent =
       readonly state: ThreadState
     }
   | { readonly type: 'typing'; readonly threadId: string; readonly person: string }
+  /** One is no longer in the thread. */
+  | { readonly type: 'left'; readonly threadId: string }
 
 /** What a thread is doing, from its live lease: `until` bounds how long a reader may believe it (milliseconds since the epoch). */
 export type ThreadState =
