@@ -279,8 +279,6 @@ export type FeedEvent =
       readonly state: ThreadState
     }
   | { readonly type: 'typing'; readonly threadId: string; readonly person: string }
-  /** One is no longer in the thread. */
-  | { readonly type: 'left'; readonly threadId: string }
 
 /** What a thread is doing, from its live lease: `until` bounds how long a reader may believe it (milliseconds since the epoch). */
 export type ThreadState =

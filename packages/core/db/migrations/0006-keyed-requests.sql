@@ -13,3 +13,6 @@ create table keyed_requests (
 -- The edits and the deletion of one message, however long ago it was written.
 create index entries_by_target on entries (thread_id, (body ->> 'target'))
   where kind in ('chat.edit', 'chat.delete');
+
+-- Who joined or left a thread lately: what a live feed looks for, to follow threads that are new to its reader.
+create index entries_of_rosters on entries (created_at) where kind in ('thread.people', 'thread.bots');
