@@ -83,7 +83,7 @@ const standApart = packages(
 const importDirections: OxlintOverride[] = [
   ...coreLayers.flatMap((layer, level) => layer.map((folder) => coreFolder(folder, level))),
   imports(
-    'packages/core/thread-director/thread-director-{rules,eligibility,entry-view,decision}.ts',
+    'packages/core/thread-director/thread-director-{rules,eligibility,entry-view,requests,changes,budget,acknowledgement,draft,closing,prompt,pick,decision}.ts',
     [
       ...everywhere,
       outsideCore,
