@@ -1,4 +1,4 @@
-import { PGlite } from '@electric-sql/pglite'
+import { PGlite, type PGliteOptions } from '@electric-sql/pglite'
 import { NodeFS } from '@electric-sql/pglite/nodefs'
 import { fdatasyncSync } from 'node:fs'
 
@@ -28,15 +28,19 @@ export async function openPglite(folder: string, fsync: Fsync = fdatasyncSync): 
   }
 }
 
-function quick(folder: string) {
-  return { fs: new NodeFS(folder) }
+// Nothing gathers statistics in here, and a plan lives as long as the process: one that was made while a table was empty must not
+// read it from end to end when it is full.
+const PLANS = ['-c', 'enable_seqscan=off']
+
+function quick(folder: string): PGliteOptions {
+  return { fs: new NodeFS(folder), startParams: [...PGlite.defaultStartParams, ...PLANS] }
 }
 
-function durable(folder: string, fsync: (file: number) => void) {
+function durable(folder: string, fsync: (file: number) => void): PGliteOptions {
   const params = PGlite.defaultStartParams.filter((param) => param !== '-F')
   return {
     fs: new DurableNodeFS(folder, fsync),
-    startParams: [...params, '-c', 'wal_sync_method=fsync'],
+    startParams: [...params, ...PLANS, '-c', 'wal_sync_method=fsync'],
   }
 }
 

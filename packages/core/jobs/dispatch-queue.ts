@@ -14,14 +14,3 @@ export async function dueThreads(executor: Executor, limit: number): Promise<rea
   )
   return rows.map(({ key }) => toThreadId(key.slice(THREAD_KEY.length)))
 }
-
-/** The row's rev: a wake since then has moved it. Undefined without a row. */
-export async function dispatchRev(
-  executor: Executor,
-  threadId: ThreadId,
-): Promise<number | undefined> {
-  const [row] = await executor.query<{ rev: number }>('select rev from dispatch where key = $1', [
-    THREAD_KEY + threadId,
-  ])
-  return row?.rev
-}

@@ -54,10 +54,9 @@ const TURN_MAX = 4 * KIB * KIB
 
 /** The door every entry passes: what is stored is a known kind, with the body its schema says, and text that can be stored. */
 export function toEntryJson(draft: EntryDraft): string {
-  const { key, kind, authorId, authorKind, wakes, readable, causedBy = null, hops = 0 } = draft
-  const body = parseBody(kind, draft.body)
-  const fields = { key, kind, authorId, authorKind, wakes, readable, causedBy, hops, body }
-  const { text, replaced } = toJsonText(fields)
+  const { causedBy = null, hops = 0, authorKind } = draft
+  const body = parseBody(draft.kind, draft.body)
+  const { text, replaced } = toJsonText({ ...draft, causedBy, hops, body })
   const isOutside = authorKind === 'person' || authorKind === 'webhook'
   if (replaced > 0 && isOutside) {
     throw new EntryRefused('invalid_text', 'the text holds U+0000 or half a surrogate pair')

@@ -33,25 +33,19 @@ export async function appendEntry(executor: Executor, draft: EntryDraft): Promis
   return toAppended(row)
 }
 
-/** One transaction and one commit for all of them; each has its own answer, in the order given. */
+/**
+ * One transaction and one commit for all of them; each has its own answer, in the order given. Takes what `toEntryJson` made of
+ * the drafts.
+ */
 export async function appendEntries(
   executor: Executor,
-  drafts: readonly ReadyDraft[],
+  entries: readonly string[],
 ): Promise<readonly Appended[]> {
-  const batch = drafts.map(
-    ({ houseId, threadId, json }) =>
-      `{"house":${JSON.stringify(houseId)},"thread":${JSON.stringify(threadId)},"entry":${json}}`,
-  )
   const rows = await executor.query<AppendRow>(
     'select status, seq, created_at from append_entries($1::jsonb)',
-    [`[${batch.join(',')}]`],
+    [`[${entries.join(',')}]`],
   )
-  return drafts.map((_, index) => toAppended(rows[index]))
-}
-
-/** A draft that passed the door, as the JSON `toEntryJson` made of it. */
-export interface ReadyDraft extends ThreadRef {
-  readonly json: string
+  return rows.map(toAppended)
 }
 
 /** The entries right after an offset; a full page says that there may be more. */
@@ -96,6 +90,25 @@ export async function headOf(
   return row?.head
 }
 
+/** Offset of the last entry of each of these threads that exists. */
+export async function headsOf(
+  executor: Executor,
+  threads: readonly ThreadRef[],
+): Promise<ReadonlyMap<ThreadId, Offset>> {
+  const rows = await executor.query<{ id: ThreadId; head: Offset }>(
+    `select t.id, t.head from unnest($1::text[], $2::text[]) as w (house, thread)
+      join threads t on t.house_id = w.house and t.id = w.thread`,
+    [threads.map(({ houseId }) => houseId), threads.map(({ threadId }) => threadId)],
+  )
+  return new Map(rows.map(({ id, head }) => [id, head]))
+}
+
+/** `through` is the offset of the row that was read last, also where its kind is unknown. */
+export function toPage(rows: readonly Entry[], through: Offset): Page {
+  const entries = knownEntries(rows)
+  return { entries, through, skipped: rows.length - entries.length }
+}
+
 interface AppendRow {
   readonly status: Appended['status']
   readonly seq: number
@@ -107,9 +120,4 @@ function toAppended(row: AppendRow | undefined): Appended {
   const { status, seq, created_at } = row
   if (status === 'conflict' || status === 'gone') return { status }
   return { status, seq: toOffset(seq), createdAt: created_at.toISOString() }
-}
-
-function toPage(rows: readonly Entry[], through: Offset): Page {
-  const entries = knownEntries(rows)
-  return { entries, through, skipped: rows.length - entries.length }
 }
