@@ -23,8 +23,8 @@ export type AssistantBlock =
       readonly type: 'toolCall'
       readonly id: string
       readonly name: string
-      readonly arguments: unknown
-      /** Set when the arguments were no JSON. */
+      readonly arguments: Readonly<Record<string, unknown>>
+      /** Set when the arguments were no JSON object; they are empty then. */
       readonly argumentsError?: string
     }
 
