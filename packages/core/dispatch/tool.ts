@@ -11,6 +11,8 @@ export interface ToolContext {
   readonly decision: number
   /** People and bots whose entries the turn answers: a call is allowed what all of them are. */
   readonly causedBy: readonly ActorId[]
+  /** For reading; a change goes through its effect's own transaction. */
+  readonly db: Executor
 }
 
 export interface ToolRun {
@@ -29,8 +31,9 @@ interface ToolFields {
 export type AgentTool =
   | (ToolFields & {
       readonly effect: 'none' | 'once'
-      /** Ends the turn as `passed` when it succeeds. */
+      /** Ends the turn as `passed` when it succeeds; its text is the reason. */
       readonly endsTurn?: 'passed'
+      /** Ends soon after the signal aborts. What it throws becomes an error result. */
       run(run: ToolRun): Promise<ToolOutcome>
     })
   | (ToolFields & {

@@ -1,0 +1,61 @@
+import type { AuthorKind, EntryOf } from '@arbe/sdk'
+
+/**
+ * What others said is told as a header in JSON and the text below it, each line behind `| `. Every line that does not
+ * begin with `| ` is therefore arbe's own: no text can speak as somebody else.
+ */
+export function quoteChat(said: SaidChat): string {
+  const { entry, name, text, edited } = said
+  const { handover, replyTo, saidAt } = entry.body
+  return quoted(
+    {
+      from: plainName(name),
+      is: handover === undefined ? authorWords[entry.authorKind] : 'handover',
+      ...(handover === undefined ? {} : { job: handover.status }),
+      n: entry.seq,
+      ...(replyTo === undefined ? {} : { re: replyTo }),
+      at: minute(saidAt ?? entry.createdAt),
+      ...(edited ? { edited } : {}),
+    },
+    text,
+  )
+}
+
+export interface SaidChat {
+  readonly entry: EntryOf<'chat'>
+  readonly name: string
+  readonly text: string
+  readonly edited: boolean
+}
+
+/** A line of arbe's own, about somebody or about nobody. */
+export function noteLine(note: { readonly from?: string; readonly note: string }): string {
+  return JSON.stringify(note.from === undefined ? note : { ...note, from: plainName(note.from) })
+}
+
+/** A name is data: one line, no control characters, not endless. */
+export function plainName(name: string): string {
+  const line = name.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').trim()
+  return line.slice(0, LONGEST_NAME).toWellFormed()
+}
+
+const LONGEST_NAME = 64
+
+const authorWords: Readonly<Record<AuthorKind, string>> = {
+  person: 'person',
+  bot: 'bot',
+  system: 'system',
+  director: 'system',
+  webhook: 'app',
+}
+
+function quoted(header: object, text: string): string {
+  return `${JSON.stringify(header)}\n| ${text.split(LINE_END).join('\n| ')}`
+}
+
+// Everything that some reader takes for the end of a line.
+const LINE_END = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/
+
+function minute(iso: string): string {
+  return iso.slice(0, 16).replace('T', ' ')
+}
