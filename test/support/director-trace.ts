@@ -33,6 +33,7 @@ import {
   decide,
   type PaidQuestion,
 } from '../../packages/core/thread-director/thread-director-rules.ts'
+import { planStop } from '../../packages/core/thread-director/thread-director-stop.ts'
 import type { TurnResult } from '../../packages/core/threads/turn.ts'
 
 export const agent = (handle: string): ActorId => toActorId(`agt_${handle}`)
@@ -268,6 +269,21 @@ export function directorTrace(options: TraceOptions) {
       lastOutcome = outcome
       if (closes) decidedOffset = decision.to
       return outcome
+    },
+
+    /** Somebody presses Stop while no turn runs. */
+    stop() {
+      const seqOf = (entry: Entry | undefined) => entry?.seq ?? toOffset(0)
+      const plan = planStop({
+        decidedOffset,
+        head: toOffset(entries.length),
+        wakeHead: seqOf(entries.findLast(({ wakes }) => wakes)),
+        held: true,
+        lastDecision,
+        lastOutcome,
+        lastWord: seqOf(entries.findLast(({ authorKind }) => authorKind === 'person')),
+      })
+      if (plan.kind === 'nobody') trace.store(plan.draft)
     },
 
     /** One decision and, with a speaker, its turn; undefined when there is nothing to decide. */

@@ -100,14 +100,15 @@ function goOn(view: DirectorView): FreeAnswer | undefined {
   return isContinued(view) && request !== undefined ? serve(request, 'continue') : undefined
 }
 
+/** What waits at a limit is answered by nobody else. Talk of bots beside it asks for no answer anyway. */
 function blocked(view: DirectorView): FreeAnswer | undefined {
-  if (view.texts.length === 0 || textsByPeople(view).length > 0) return undefined
-  const waiting = view.texts.map(({ entry }) => view.requests.filter((one) => one.entry === entry))
-  if (waiting.some((requests) => requests.length === 0)) return undefined
-  const about = aboutAll(
-    view,
-    waiting.flat().map(({ bot }) => bot),
-  )
+  if (textsByPeople(view).length > 0) return undefined
+  const openedBy = (said: Said): readonly BotRequest[] =>
+    view.requests.filter(({ entry }) => entry === said.entry)
+  const asking = view.texts.filter(({ authorKind }) => authorKind !== 'bot')
+  const waiting = view.texts.flatMap(openedBy).map(({ bot }) => bot)
+  if (waiting.length === 0 || asking.some((said) => openedBy(said).length === 0)) return undefined
+  const about = aboutAll(view, waiting)
   return nobody(about.some(({ why }) => why === 'turn_limit') ? 'turn_limit' : 'blocked', about)
 }
 
