@@ -1,0 +1,407 @@
+-- The thread director's row: one live lease a thread, and how far its stream has been decided.
+--
+-- The hard part is that four parties meet here: who holds the thread, who wants it, who stops it, and everybody who appends to it.
+-- What keeps them apart:
+--
+-- * Locks are taken in one order, the director's row → the thread → the queue row, by every function here. An append needs no
+--   director's row and takes the other two in the same order. The reverse deadlocks as soon as a close meets an append.
+-- * A holder is its fence. Fences come from the sequence director_fence and never from the row, so that a row that was dropped and
+--   rebuilt cannot hand out a number that a forgotten holder still carries. Every write between claim and release first finds its
+--   fence in the row, the lease not lapsed, and keeps the row locked until it commits: who takes the thread over waits for it, and
+--   after the takeover nothing of the old holder is accepted.
+-- * Time is clock_timestamp(), this server's clock at that moment. now() stands still during a transaction, so that a lease could
+--   look alive to a writer that waited for it to lapse; and the clocks of workers are asked nowhere.
+-- * A wake moves the queue row's rev in the appender's transaction. Release deletes the queue row by the rev its holder read before
+--   its last look at the stream, and waits for an appender that holds the row; so a wake is either in that look or keeps the row.
+--   A busy thread's queue row is moved to the end of the lease and never deleted: should the holder die, the thread is due then.
+-- * The stream is the truth. A missing row is rebuilt from the last decision and its outcome.
+
+-- What readers and the director read of a thread besides the unread: texts, and what asks, edits, deletes.
+drop index entries_readable;
+create index entries_of_conversation on entries (thread_id, seq desc)
+  where readable or kind in ('chat.edit', 'chat.delete', 'thread.ask', 'thread.continue');
+
+-- An entry as the sdk's schema names its fields.
+create function entry_json(e entries) returns jsonb language sql stable as $$
+  select jsonb_build_object(
+    'threadId', e.thread_id, 'seq', e.seq, 'key', e.key, 'kind', e.kind, 'authorId', e.author_id,
+    'authorKind', e.author_kind, 'wakes', e.wakes, 'readable', e.readable, 'causedBy', e.caused_by,
+    'hops', e.hops, 'body', e.body,
+    'createdAt', to_char(e.created_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
+$$;
+
+-- The row, locked; made from the stream when it is missing. All null: no such thread.
+create function director_lock(p_thread text) returns thread_directors language plpgsql as $$
+declare
+  v_row thread_directors;
+begin
+  select * into v_row from thread_directors where thread_id = p_thread for update;
+  if found then
+    return v_row;
+  end if;
+  insert into thread_directors (thread_id, house_id, d, last_decision, last_outcome, decided_offset)
+    select t.id, t.house_id, coalesce((last.decision ->> 'd')::bigint, 0), last.decision, outcome.body,
+        case
+          when last.decision is null then 0
+          when last.decision ->> 'speaker' is null or (outcome.body ->> 'closes')::boolean
+            then (last.decision ->> 'to')::bigint
+          else (last.decision ->> 'from')::bigint
+        end
+      from threads t
+      left join lateral (
+        select e.body as decision from entries e
+          where e.thread_id = t.id and e.author_kind = 'director' and e.kind = 'signal.thread_director.decision'
+          order by e.seq desc limit 1
+      ) last on true
+      left join entries outcome
+        on outcome.thread_id = t.id and outcome.key = 'arbe:outcome:' || (last.decision ->> 'd')
+      where t.id = p_thread
+    on conflict (thread_id) do nothing;
+  select * into v_row from thread_directors where thread_id = p_thread for update;
+  return v_row;
+end
+$$;
+
+-- The row, locked, while this fence holds it; all null when it does not.
+create function director_held(p_thread text, p_fence bigint) returns thread_directors language sql as $$
+  select * from thread_directors
+    where thread_id = p_thread and fence = p_fence and lease_until > clock_timestamp()
+    for update
+$$;
+
+-- Who is in the thread and under which limits, in a fixed order, so that its text changes exactly when one of them does.
+create function director_roster(p_thread text) returns jsonb language sql stable as $$
+  select jsonb_build_object(
+    'thread', jsonb_build_object(
+      'title', t.title, 'banter', t.banter, 'hops', t.hops, 'directorModel', h.director_model,
+      'limitPerBot', coalesce(t.limit_per_bot, h.limit_per_bot),
+      'limitPerThread', coalesce(t.limit_per_thread, h.limit_per_thread)),
+    'people', coalesce((
+      select jsonb_agg(jsonb_build_object('id', m.id, 'name', m.name, 'handle', m.handle) order by m.id)
+        from thread_people p join members m on m.house_id = p.house_id and m.id = p.member_id
+        where p.house_id = t.house_id and p.thread_id = t.id and m.removed_at is null), '[]'),
+    'bots', coalesce((
+      select jsonb_agg(jsonb_build_object(
+          'id', a.id, 'name', a.name, 'handle', a.handle, 'description', a.description, 'muted', b.muted,
+          'external', a.external, 'model', a.model, 'tools', '[]'::jsonb,
+          'mode', coalesce(b.trigger_mode, a.trigger_mode, h.default_trigger_mode)
+        ) order by b.added_at, a.id)
+        from thread_bots b join agents a on a.house_id = b.house_id and a.id = b.bot_id
+        where b.house_id = t.house_id and b.thread_id = t.id and a.kind = 'bot' and a.removed_at is null), '[]'))
+    from threads t join houses h on h.id = t.house_id
+    where t.id = p_thread
+$$;
+
+-- A new title makes no decision stale.
+create function director_roster_version(p_roster jsonb) returns text language sql immutable as $$
+  select md5((p_roster #- '{thread,title}')::text)
+$$;
+
+-- All a pass may know. rev is read first and the rest through one later snapshot: a wake in between is in what was read and moves
+-- rev, which costs one more look and loses nothing.
+create function director_capture(p_thread text, p_recent int) returns jsonb language plpgsql as $$
+declare
+  v_rev bigint;
+  v_capture jsonb;
+begin
+  select rev into v_rev from dispatch where key = 'thread:' || p_thread;
+  with director as (
+    select d.decided_offset, d.d, d.last_decision, d.last_outcome, t.head, director_roster(p_thread) as roster
+      from thread_directors d join threads t on t.house_id = d.house_id and t.id = d.thread_id
+      where d.thread_id = p_thread
+  ), unread as materialized (
+    select e.* from director, entries e
+      where e.thread_id = p_thread and e.wakes and e.seq > director.decided_offset and e.seq <= director.head
+      order by e.seq limit 101
+  ), recent as materialized (
+    select e.* from director, entries e
+      where e.thread_id = p_thread and e.seq <= director.head
+        and (e.readable or e.kind in ('chat.edit', 'chat.delete', 'thread.ask', 'thread.continue'))
+      order by e.seq desc limit p_recent
+  ), older as (
+    select e.* from entries e
+      where e.thread_id = p_thread and e.seq < (select min(seq) from recent)
+        and e.seq in (
+          select seq from unread
+          union all select (body ->> 'replyTo')::bigint from unread where body ? 'replyTo'
+          union all select (body ->> 'target')::bigint from unread where body ? 'target'
+          union all select x.seq from director, entries x
+            where x.thread_id = p_thread and x.seq > director.decided_offset and x.seq <= director.head
+              and x.kind in ('chat.edit', 'chat.delete')
+              and (x.readable or x.kind in ('chat.edit', 'chat.delete', 'thread.ask', 'thread.continue')))
+  ), tail as (
+    select * from older union all select * from recent
+  )
+  select roster || jsonb_build_object(
+      'rev', v_rev, 'rosterVersion', director_roster_version(roster), 'decidedOffset', decided_offset, 'd', d + 1,
+      'seen', head, 'now', floor(extract(epoch from clock_timestamp()) * 1000),
+      'lastDecision', last_decision, 'lastOutcome', last_outcome,
+      'unread', coalesce((select jsonb_agg(seq order by seq) from unread), '[]'),
+      'tail', coalesce((select jsonb_agg(entry_json(x) order by x.seq) from tail x), '[]'))
+    into v_capture from director;
+  return v_capture;
+end
+$$;
+
+-- {status: claimed, houseId, fence, attempts, capture} | busy | gone
+create function director_claim(p_thread text, p_holder text, p_lease_ms int, p_recent int) returns jsonb language plpgsql as $$
+declare
+  v_row thread_directors := director_lock(p_thread);
+  v_blocked_until timestamptz := greatest(v_row.lease_until, v_row.retry_at);
+begin
+  if v_row.thread_id is null or not exists (select 1 from threads t where t.id = p_thread) then
+    delete from thread_directors where thread_id = p_thread;
+    delete from dispatch where key = 'thread:' || p_thread;
+    return '{"status": "gone"}';
+  end if;
+  if v_blocked_until > clock_timestamp() then
+    -- The holder's fence holds while its row is locked here. A wake it has not seen yet keeps its rev and is met at its release.
+    update dispatch set run_at = v_blocked_until where key = 'thread:' || p_thread;
+    return '{"status": "busy"}';
+  end if;
+  update thread_directors set
+      holder = p_holder, fence = nextval('director_fence'), retry_at = null,
+      lease_until = clock_timestamp() + p_lease_ms * interval '1 millisecond',
+      attempts = attempts + 1, wakes = wakes + 1
+    where thread_id = p_thread
+    returning * into v_row;
+  perform director_due(p_thread, v_row.lease_until);
+  return jsonb_build_object('status', 'claimed', 'houseId', v_row.house_id, 'fence', v_row.fence,
+    'attempts', v_row.attempts, 'capture', director_capture(p_thread, p_recent));
+end
+$$;
+
+-- Sets the time at which the thread is looked at again; rev stays, since nothing was woken.
+create function director_due(p_thread text, p_at timestamptz) returns void language sql as $$
+  insert into dispatch as q (key, run_at) values ('thread:' || p_thread, p_at)
+    on conflict (key) do update set run_at = excluded.run_at, attempts = 0, last_error = null
+$$;
+
+-- Appends under a lock on the director's row; a thread that is gone ends like a lost lease.
+create function director_append(p_house text, p_thread text, p_entry jsonb) returns bigint language plpgsql as $$
+declare
+  v_done record;
+begin
+  select * into v_done from append_entry(p_house, p_thread, p_entry);
+  if v_done.status = 'conflict' then
+    raise exception 'the key % of thread % holds another entry', p_entry ->> 'key', p_thread;
+  end if;
+  return v_done.seq;
+end
+$$;
+
+create function director_signal(p_kind text, p_key text, p_body jsonb) returns jsonb language sql immutable as $$
+  select jsonb_build_object('kind', 'signal.thread_director.' || p_kind, 'key', p_key, 'authorId', 'director',
+    'authorKind', 'director', 'wakes', false, 'readable', false, 'causedBy', null, 'hops', 0, 'body', p_body)
+$$;
+
+-- {status: stored, decision, seq} | stale | lease_lost. Without a speaker the range is closed at once.
+create function director_store_decision(p_thread text, p_fence bigint, p_order jsonb) returns jsonb language plpgsql as $$
+declare
+  v_row thread_directors := director_held(p_thread, p_fence);
+  v_draft jsonb := p_order -> 'draft';
+  v_decision jsonb;
+  v_seq bigint;
+begin
+  if v_row.thread_id is null then
+    return '{"status": "lease_lost"}';
+  end if;
+  -- The same order again: it was stored and the answer got lost.
+  if (v_row.last_decision ->> 'fence')::bigint = p_fence and v_row.last_decision - 'd' - 'fence' = v_draft then
+    select seq into v_seq from entries where thread_id = p_thread and key = 'arbe:decision:' || v_row.d;
+    return jsonb_build_object('status', 'stored', 'decision', v_row.last_decision, 'seq', v_seq);
+  end if;
+  if v_row.last_decision ->> 'speaker' is not null and v_row.last_outcome is null then
+    raise exception 'decision % of thread % has no outcome yet', v_row.d, p_thread;
+  end if;
+  -- A change of the roster that is under way commits before this lock is given, and then the roster below shows it.
+  perform 1 from threads t where t.house_id = v_row.house_id and t.id = p_thread for no key update;
+  if (v_draft ->> 'from')::bigint <> v_row.decided_offset
+      or p_order ->> 'rosterVersion' <> director_roster_version(director_roster(p_thread)) then
+    return '{"status": "stale"}';
+  end if;
+  v_decision := v_draft || jsonb_build_object('d', v_row.d + 1, 'fence', p_fence);
+  v_seq := director_append(v_row.house_id, p_thread,
+    director_signal('decision', 'arbe:decision:' || (v_row.d + 1), v_decision));
+  update thread_directors set
+      d = v_row.d + 1, last_decision = v_decision, last_outcome = null,
+      attempts = case when v_decision ->> 'speaker' is null then 0 else 1 end,
+      decided_offset = case when v_decision ->> 'speaker' is null then (v_decision ->> 'to')::bigint else decided_offset end
+    where thread_id = p_thread;
+  return jsonb_build_object('status', 'stored', 'decision', v_decision, 'seq', v_seq);
+end
+$$;
+
+-- {status: closed, outcome} | lease_lost. Reply, outcome, progress and the wake of the reply are one commit.
+create function director_close(p_thread text, p_fence bigint, p_order jsonb) returns jsonb language plpgsql as $$
+declare
+  v_row thread_directors := director_held(p_thread, p_fence);
+  v_d bigint := (p_order ->> 'd')::bigint;
+  v_outcome jsonb := p_order -> 'outcome';
+  v_stored jsonb;
+begin
+  if v_row.thread_id is null then
+    return '{"status": "lease_lost"}';
+  end if;
+  select body into v_stored from entries where thread_id = p_thread and key = 'arbe:outcome:' || v_d;
+  if found then
+    return jsonb_build_object('status', 'closed', 'outcome', v_stored);
+  end if;
+  if v_d <> v_row.d or v_row.last_decision ->> 'speaker' is null then
+    raise exception 'decision % of thread % is not the one that runs', v_d, p_thread;
+  end if;
+  if jsonb_typeof(p_order -> 'reply') = 'object' then
+    v_outcome := v_outcome || jsonb_build_object('reply', director_append(v_row.house_id, p_thread, p_order -> 'reply'));
+    -- The holder reads on itself: until its lease ends nobody else need look.
+    perform director_due(p_thread, v_row.lease_until);
+  end if;
+  perform director_append(v_row.house_id, p_thread, director_signal('outcome', 'arbe:outcome:' || v_d, v_outcome));
+  update thread_directors set
+      last_outcome = v_outcome, attempts = 0,
+      decided_offset = case
+        when (v_outcome ->> 'closes')::boolean then (last_decision ->> 'to')::bigint else decided_offset end
+    where thread_id = p_thread;
+  return jsonb_build_object('status', 'closed', 'outcome', v_outcome);
+end
+$$;
+
+-- What a running turn stored under a key: {house, seq, body}, seq and body null when nothing. Null: the lease is lost.
+create function director_turn_find(p_thread text, p_fence bigint, p_key text) returns jsonb language plpgsql as $$
+declare
+  v_house text;
+begin
+  -- Shared, so that the writes of a turn keep nobody but those who change the row.
+  select d.house_id into v_house from thread_directors d
+    where d.thread_id = p_thread and d.fence = p_fence and d.lease_until > clock_timestamp()
+    for share;
+  return (
+    select jsonb_build_object('house', v_house, 'seq', e.seq, 'body', e.body)
+      from (select 1) held left join entries e on e.thread_id = p_thread and e.key = p_key
+      where v_house is not null);
+end
+$$;
+
+-- An entry of a running turn: {seq, body}, those of the entry stored first under this key. Null: the lease is lost.
+create function director_turn_append(p_thread text, p_fence bigint, p_entry jsonb) returns jsonb language plpgsql as $$
+declare
+  v_found jsonb := director_turn_find(p_thread, p_fence, p_entry ->> 'key');
+begin
+  if v_found is null or v_found ->> 'seq' is not null then
+    return v_found;
+  end if;
+  return jsonb_build_object(
+    'seq', director_append(v_found ->> 'house', p_thread, p_entry), 'body', p_entry -> 'body');
+end
+$$;
+
+-- released | more | lease_lost
+create function director_release(p_thread text, p_fence bigint, p_rev bigint) returns text language plpgsql as $$
+declare
+  v_row thread_directors := director_held(p_thread, p_fence);
+begin
+  if v_row.thread_id is null then
+    return 'lease_lost';
+  end if;
+  if exists (select 1 from threads t
+      where t.house_id = v_row.house_id and t.id = p_thread and t.wake_head > v_row.decided_offset) then
+    return 'more';
+  end if;
+  -- Waits for an appender that holds the row, and then finds its rev moved.
+  delete from dispatch where key = 'thread:' || p_thread and rev = p_rev;
+  if not found and exists (select 1 from dispatch where key = 'thread:' || p_thread) then
+    return 'more';
+  end if;
+  update thread_directors set holder = null, lease_until = null, attempts = 0, last_error = null
+    where thread_id = p_thread;
+  return 'released';
+end
+$$;
+
+-- With work left. A claim that was given back undamaged is no failed attempt.
+create function director_hand_back(p_thread text, p_fence bigint) returns void language plpgsql as $$
+begin
+  update thread_directors set holder = null, lease_until = null, attempts = greatest(attempts - 1, 0)
+    where thread_id = p_thread and fence = p_fence;
+  if found then
+    perform director_due(p_thread, clock_timestamp());
+  end if;
+end
+$$;
+
+-- 1 s, 2 s, 4 s … 5 min. attempts on the queue row make later wakes keep that time.
+create function director_back_off(p_thread text, p_fence bigint, p_error text) returns void language plpgsql as $$
+declare
+  v_retry_at timestamptz;
+  v_attempts int;
+begin
+  update thread_directors set
+      holder = null, lease_until = null, last_error = p_error,
+      retry_at = clock_timestamp() + least(300, 2 ^ least(attempts - 1, 10)) * interval '1 second'
+    where thread_id = p_thread and fence = p_fence
+    returning retry_at, attempts into v_retry_at, v_attempts;
+  if found then
+    insert into dispatch as q (key, run_at, attempts, last_error)
+      values ('thread:' || p_thread, v_retry_at, greatest(v_attempts, 1), p_error)
+      on conflict (key) do update
+        set run_at = excluded.run_at, attempts = excluded.attempts, last_error = excluded.last_error;
+  end if;
+end
+$$;
+
+-- The row as a stop finds it, locked for the transaction that stops; null: no such thread.
+create function director_stop_view(p_thread text, p_key text) returns jsonb language plpgsql as $$
+declare
+  v_row thread_directors := director_lock(p_thread);
+begin
+  return (
+    select jsonb_build_object(
+        'houseId', t.house_id, 'decidedOffset', v_row.decided_offset, 'head', t.head, 'wakeHead', t.wake_head,
+        'held', coalesce(v_row.lease_until > clock_timestamp(), false),
+        'lastDecision', v_row.last_decision, 'lastOutcome', v_row.last_outcome,
+        'lastWord', coalesce((select max(e.seq) from entries e
+          where e.thread_id = p_thread and e.wakes and e.seq > v_row.decided_offset and e.author_kind = 'person'), 0),
+        'done', (select e.body from entries e where e.thread_id = p_thread and e.key = p_key))
+      from threads t where t.id = p_thread);
+end
+$$;
+
+-- In the transaction of director_stop_view: a fence of its own ends the holder's, closes what the order says, and leaves the thread
+-- free and due.
+create function director_stop(p_thread text, p_order jsonb) returns void language plpgsql as $$
+declare
+  v_row thread_directors;
+begin
+  update thread_directors set
+      holder = 'stop', fence = nextval('director_fence'), lease_until = clock_timestamp() + interval '1 minute'
+    where thread_id = p_thread
+    returning * into v_row;
+  perform director_append(v_row.house_id, p_thread, p_order -> 'entry');
+  if p_order ? 'close' then
+    perform director_close(p_thread, v_row.fence, p_order -> 'close');
+  else
+    perform director_store_decision(p_thread, v_row.fence, p_order -> 'decision');
+  end if;
+  update thread_directors set
+      holder = null, lease_until = null, retry_at = null, attempts = 0, last_error = null
+    where thread_id = p_thread;
+  perform director_due(p_thread, clock_timestamp());
+  perform wake_thread(p_thread);
+end
+$$;
+
+-- The safety behind the queue: threads with something undecided and no row get one. Answers how many.
+create function director_sweep() returns int language plpgsql as $$
+declare
+  v_woken int;
+begin
+  insert into dispatch (key)
+    select 'thread:' || t.id
+      from threads t left join thread_directors d on d.thread_id = t.id
+      where (t.wake_head > coalesce(d.decided_offset, 0)
+          or (d.last_decision ->> 'speaker' is not null and d.last_outcome is null))
+        and not exists (select 1 from dispatch q where q.key = 'thread:' || t.id)
+    on conflict (key) do nothing;
+  get diagnostics v_woken = row_count;
+  return v_woken;
+end
+$$;

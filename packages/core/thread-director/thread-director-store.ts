@@ -1,0 +1,166 @@
+import type { Entry, HouseId, ThreadId } from '@arbe/sdk'
+import type { Database, Executor } from '../db/executor.ts'
+import { dueThreads } from '../jobs/dispatch-queue.ts'
+import { entryColumns, knownEntries } from '../streams/entry-row.ts'
+import { toJsonText } from '../streams/json-text.ts'
+import { LeaseLost } from '../threads/turn.ts'
+import {
+  type CaptureJson,
+  readDecision,
+  readOutcome,
+  TAIL_MAX,
+  toCapture,
+} from './thread-director-capture.ts'
+import { toCloseJson, toStopJson } from './thread-director-orders.ts'
+import type {
+  Claim,
+  CloseDecision,
+  DirectorStore,
+  Lease,
+  StopOrder,
+  Stopped,
+  StoreDecision,
+} from './thread-director-port.ts'
+import { planStop, type StopView } from './thread-director-stop.ts'
+
+/** An open transaction can stand for it, with itself as the transaction it begins. */
+export type StoreDatabase = Pick<Database, 'query' | 'transaction' | 'renewals'>
+
+/**
+ * The store on a database; the functions it calls are in `0003-director.sql`, whose header says what keeps holders, rivals, stops
+ * and appends apart. `onAppended` is told after each commit that wrote entries.
+ */
+export function createThreadDirectorStore(
+  db: StoreDatabase,
+  onAppended: (threadId: ThreadId) => void,
+): DirectorStore {
+  // A claim reads the first capture in its own round trip.
+  const firstCaptures = new WeakMap<Lease, CaptureJson>()
+  return {
+    dueThreads: (limit) => dueThreads(db, limit),
+
+    async claim(threadId, holder) {
+      const args = [threadId, holder.id, holder.leaseMs, TAIL_MAX]
+      const answer = await call<ClaimJson>(db, 'director_claim($1, $2, $3, $4)', args)
+      if (answer.status !== 'claimed') return answer
+      const { houseId, fence, attempts } = answer
+      const lease = { threadId, houseId, fence, attempts }
+      firstCaptures.set(lease, answer.capture)
+      return { status: 'claimed', lease }
+    },
+
+    async renew(lease, leaseMs) {
+      const rows = await db.renewals.query(RENEW, [lease.threadId, lease.fence, leaseMs])
+      return rows.length > 0
+    },
+
+    async capture(lease) {
+      const first = firstCaptures.get(lease)
+      firstCaptures.delete(lease)
+      return toCapture(first ?? (await readCapture(db, lease)))
+    },
+
+    async storeDecision(lease, rosterVersion, draft) {
+      const args = [lease.threadId, lease.fence, toJsonText({ rosterVersion, draft }).text]
+      const answer = await call<StoreDecision>(db, STORE_DECISION, args)
+      if (answer.status === 'stored') onAppended(lease.threadId)
+      return answer
+    },
+
+    async closeDecision(lease, decision, { result, closing }) {
+      const order = toCloseJson(lease, decision, { result, closing })
+      const args = [lease.threadId, lease.fence, order]
+      const answer = await call<CloseDecision>(db, 'director_close($1, $2, $3::jsonb)', args)
+      if (answer.status === 'closed') onAppended(lease.threadId)
+      return answer
+    },
+
+    async turnEntries(lease, d) {
+      return knownEntries(await db.query<Entry>(TURN_ENTRIES, [lease.threadId, d]))
+    },
+
+    releaseIfQuiet: (lease, rev) =>
+      call(db, 'director_release($1, $2, $3)', [lease.threadId, lease.fence, rev ?? null]),
+
+    async handBack(lease) {
+      await call(db, 'director_hand_back($1, $2)', [lease.threadId, lease.fence])
+    },
+
+    async backOff(lease, error) {
+      const args = [lease.threadId, lease.fence, error.replaceAll('\0', '').slice(0, 1_000)]
+      await call(db, 'director_back_off($1, $2, $3)', args)
+    },
+
+    async stop(order) {
+      const stopped = await db.transaction((tx) => stop(tx, order))
+      if (stopped.status === 'stopped') onAppended(order.threadId)
+      return stopped
+    },
+
+    sweep: () => call(db, 'director_sweep()', []),
+  }
+}
+
+async function call<Answer>(
+  executor: Executor,
+  expression: string,
+  args: readonly unknown[],
+): Promise<Answer> {
+  const [row] = await executor.query<{ answer: Answer }>(`select ${expression} as answer`, args)
+  if (row === undefined) throw new Error(`${expression} gave no answer`)
+  return row.answer
+}
+
+type ClaimJson =
+  | Exclude<Claim, { readonly status: 'claimed' }>
+  | {
+      readonly status: 'claimed'
+      readonly houseId: HouseId
+      readonly fence: number
+      readonly attempts: number
+      readonly capture: CaptureJson
+    }
+
+async function readCapture(executor: Executor, lease: Lease): Promise<CaptureJson> {
+  const args = [lease.threadId, TAIL_MAX]
+  const json = await call<CaptureJson | null>(executor, 'director_capture($1, $2)', args)
+  if (json === null) throw new LeaseLost(`thread ${lease.threadId} or its director's row is gone`)
+  return json
+}
+
+const STORE_DECISION = 'director_store_decision($1, $2, $3::jsonb)'
+
+const RENEW = `
+  update thread_directors set lease_until = clock_timestamp() + $3 * interval '1 millisecond'
+    where thread_id = $1 and fence = $2 and lease_until > clock_timestamp()
+    returning fence`
+
+const TURN_ENTRIES = `
+  select ${entryColumns} from entries
+    where thread_id = $1 and caused_by = $2 and kind in ('pi.assistant', 'pi.tool_result')
+    order by entries.seq`
+
+interface StopViewJson extends Omit<StopView, 'lastDecision' | 'lastOutcome'> {
+  readonly houseId: HouseId
+  readonly lastDecision: unknown
+  readonly lastOutcome: unknown
+  /** Body of the stop that this key already made. */
+  readonly done: { readonly decision?: number } | null
+}
+
+/** Reads and writes in one transaction, since what is void is computed from what is locked. */
+async function stop(tx: Executor, order: StopOrder): Promise<Stopped> {
+  const { threadId, key } = order
+  const json = await call<StopViewJson | null>(tx, 'director_stop_view($1, $2)', [threadId, key])
+  if (json === null) return { status: 'gone' }
+  if (json.done !== null) return { status: 'stopped', decision: json.done.decision }
+  const plan = planStop({
+    ...json,
+    lastDecision: readDecision(json.lastDecision),
+    lastOutcome: readOutcome(json.lastOutcome),
+  })
+  if (plan.kind === 'idle') return { status: 'idle' }
+  const decision = plan.kind === 'cancel' ? plan.decision.d : undefined
+  await call(tx, 'director_stop($1, $2::jsonb)', [threadId, toStopJson(order, json.houseId, plan)])
+  return { status: 'stopped', decision }
+}
