@@ -1,0 +1,163 @@
+import { describe, expect, test } from 'vitest'
+import { type DecisionBody, type OutcomeBody, type Rule, RuleSchema } from './entries.ts'
+import { toActorId, toOffset } from './ids.ts'
+import { sayDecision, sayOutcome } from './say-decision.ts'
+
+const ada = toActorId('agt_ada')
+const bo = toActorId('agt_bo')
+const nameOf = (id: string): string => (id === ada ? 'Ada' : 'Bo')
+
+const decision = (over: Partial<DecisionBody>): DecisionBody => ({
+  d: 1,
+  from: toOffset(0),
+  to: toOffset(1),
+  seen: toOffset(1),
+  fence: 1,
+  kind: 'free',
+  speaker: null,
+  candidates: [],
+  requests: [],
+  voided: [],
+  turnsSincePerson: [],
+  passedBy: [],
+  paidCalls: 0,
+  about: [],
+  cost: 0,
+  hops: 0,
+  ms: 1,
+  ...over,
+})
+
+const usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
+const outcome = (over: Partial<OutcomeBody>): OutcomeBody => ({
+  d: 1,
+  closes: true,
+  status: 'replied',
+  rounds: 1,
+  usage,
+  cost: 0,
+  ms: 1,
+  voided: [],
+  ...over,
+})
+
+const lines: Record<Rule, string> = {
+  no_input: 'Nobody: the message was deleted · free',
+  asked: 'Ada was asked: picked by a person · free',
+  debt: 'Ada was asked: a person had asked before · free',
+  mention: 'Ada was asked: named in a message · free',
+  reply_to: 'Ada was asked: a reply to what it said · free',
+  handover: 'Ada was asked: a job it had delegated came back · free',
+  continue: 'Ada was asked: somebody pressed Continue · free',
+  blocked: 'Nobody: whoever was named may not speak · free',
+  no_text: 'Nobody: nothing to answer · free',
+  bot_spoke: 'Nobody: only bots have spoken · free',
+  to_people: 'Nobody: said to people · free',
+  named_unavailable: 'Nobody: whoever was named is away · free',
+  always: 'Ada was asked: it answers everything here · free',
+  acknowledgement: 'Nobody: thanks only · free',
+  continuation: 'Ada was asked: the talk with it goes on · free',
+  no_bots: 'Nobody: no bot is in this thread · free',
+  turn_limit: 'Nobody: the limit of turns is reached · free',
+  mention_only: 'Nobody: the bots here wait to be named · free',
+  none_eligible: 'Nobody: no bot here may speak · free',
+  owed: 'Ada was asked: it was asked before · free',
+  passed: 'Nobody: the bot passed · free',
+  stopped: 'Nobody: stopped · free',
+  budget_spent: 'Nobody: the budget of today is spent · free',
+  gave_up: 'Undecided: deciding failed again and again · $0',
+  unavailable: 'Undecided: the model could not be reached · $0',
+  no_answer: 'Undecided: the model answered twice with no candidate · $0',
+}
+
+describe('a decision', () => {
+  test.each(RuleSchema.options)('by the rule %s is one line', (rule) => {
+    const kind = lines[rule].startsWith('Undecided') ? 'undecided' : 'free'
+    const speaker = lines[rule].startsWith('Ada') ? ada : null
+    expect(sayDecision(decision({ rule, kind, speaker }), nameOf)).toBe(lines[rule])
+  })
+
+  test('names the bots it is about, each with its state', () => {
+    const about = [
+      { id: ada, why: 'muted' },
+      { id: bo, why: 'left' },
+      { id: bo, why: 'turn_limit' },
+    ]
+    expect(sayDecision(decision({ rule: 'named_unavailable', about }), nameOf)).toBe(
+      'Nobody: Ada is muted, Bo has left and Bo has had its turns for now · free',
+    )
+  })
+
+  test.each([
+    ['external', 'Ada is driven from outside'],
+    ['never', 'Ada is set never to speak'],
+    ['on_leave', 'Ada cannot speak (on_leave)'],
+  ])('says what it means that a bot is %s', (why, words) => {
+    expect(sayDecision(decision({ rule: 'blocked', about: [{ id: ada, why }] }), nameOf)).toBe(
+      `Nobody: ${words} · free`,
+    )
+  })
+
+  test('says at a limit whose limit it is', () => {
+    const about = [{ id: ada, why: 'turn_limit' }]
+    expect(sayDecision(decision({ rule: 'turn_limit', about }), nameOf)).toBe(
+      'Nobody: Ada has had its turns for now · free',
+    )
+  })
+
+  test('names both rules when a debt follows a nobody', () => {
+    const owed = decision({ rule: 'owed', owedAfter: 'acknowledgement', speaker: ada })
+    expect(sayDecision(owed, nameOf)).toBe(
+      'Ada was asked: it was asked before; for the rest nobody (thanks only) · free',
+    )
+  })
+
+  test('names who passed', () => {
+    expect(sayDecision(decision({ rule: 'passed', passedBy: [ada, bo] }), nameOf)).toBe(
+      'Nobody: Ada and Bo passed · free',
+    )
+  })
+
+  test('by a model gives its reason and its price', () => {
+    const paid = decision({ kind: 'paid', speaker: ada, reason: ' knows\nGo ', cost: 0.00123 })
+    expect(sayDecision(paid, nameOf)).toBe('Ada was asked: knows Go · $0.0012')
+    expect(
+      sayDecision({ ...paid, speaker: null, reason: 'small talk', cost: 0.00001 }, nameOf),
+    ).toBe('Nobody: small talk · under $0.0001')
+    expect(sayDecision({ ...paid, reason: ' ', cost: 0 }, nameOf)).toBe(
+      'Ada was asked: the model chose so · $0',
+    )
+  })
+
+  test('keeps a long reason to a line', () => {
+    const said = sayDecision(decision({ kind: 'paid', reason: 'x'.repeat(500) }), nameOf)
+    expect(said).toBe(`Nobody: ${'x'.repeat(159)}… · $0`)
+    const whole = sayDecision(decision({ kind: 'paid', reason: 'x'.repeat(160) }), nameOf)
+    expect(whole).toBe(`Nobody: ${'x'.repeat(160)} · $0`)
+  })
+
+  test('that was not made says what happened', () => {
+    const reason = 'the model answered twice with no candidate: it named more than one'
+    expect(
+      sayDecision(decision({ kind: 'undecided', rule: 'no_answer', reason, cost: 0.5 }), nameOf),
+    ).toBe(`Undecided: ${reason} · $0.5000`)
+  })
+})
+
+test.each([
+  [{ status: 'replied' }, 'Ada replied'],
+  [{ status: 'replied', cost: 0.02 }, 'Ada replied · $0.0200'],
+  [{ status: 'passed' }, 'Ada passed'],
+  [{ status: 'passed', because: 'speaker_left' }, 'Ada had left'],
+  [{ status: 'silent' }, 'Ada said nothing'],
+  [{ status: 'silent', because: 'after_side_effects' }, 'Ada did something and said nothing'],
+  [{ status: 'failed' }, 'Ada failed'],
+  [{ status: 'failed', error: 'no key\nfor x' }, 'Ada failed: no key for x'],
+  [{ status: 'interrupted' }, 'Ada was interrupted'],
+  [{ status: 'cancelled' }, 'Ada was stopped'],
+  [{ status: 'cancelled', because: 'cause_deleted' }, 'Ada was cancelled: the message was deleted'],
+  [{ status: 'cancelled', because: 'speaker_left' }, 'Ada had left'],
+  [{ status: 'limit' }, 'Ada stopped at a limit'],
+] as const)('an outcome is one line: %j', (over, line) => {
+  expect(sayOutcome(outcome(over), 'Ada')).toBe(line)
+})

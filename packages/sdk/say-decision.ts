@@ -1,0 +1,119 @@
+import type { DecisionBody, OutcomeBody, Rule } from './entries.ts'
+import type { ActorId } from './ids.ts'
+
+type NameOf = (id: ActorId) => string
+
+/** One line for people: who answers or that nobody does, why, and what it cost to find out. */
+export function sayDecision(decision: DecisionBody, nameOf: NameOf): string {
+  return `${who(decision, nameOf)}: ${why(decision, nameOf)} · ${price(decision)}`
+}
+
+/** One line for what became of a speaker's turn. */
+export function sayOutcome(outcome: OutcomeBody, speaker: string): string {
+  const cost = outcome.cost > 0 ? ` · ${dollars(outcome.cost)}` : ''
+  return `${speaker} ${became(outcome)}${cost}`
+}
+
+function who({ kind, speaker }: DecisionBody, nameOf: NameOf): string {
+  if (kind === 'undecided') return 'Undecided'
+  return speaker === null ? 'Nobody' : `${nameOf(speaker)} was asked`
+}
+
+function why(decision: DecisionBody, nameOf: NameOf): string {
+  const { reason, rule } = decision
+  if (reason !== undefined && reason.trim() !== '') return oneLine(reason)
+  return rule === undefined ? 'the model chose so' : because[rule](decision, nameOf)
+}
+
+const because: Record<Rule, (decision: DecisionBody, nameOf: NameOf) => string> = {
+  no_input: () => 'the message was deleted',
+  asked: () => 'picked by a person',
+  debt: () => 'a person had asked before',
+  mention: () => 'named in a message',
+  reply_to: () => 'a reply to what it said',
+  handover: () => 'a job it had delegated came back',
+  continue: () => 'somebody pressed Continue',
+  blocked: (decision, nameOf) => about(decision, nameOf) ?? 'whoever was named may not speak',
+  no_text: () => 'nothing to answer',
+  bot_spoke: () => 'only bots have spoken',
+  to_people: () => 'said to people',
+  named_unavailable: (decision, nameOf) => about(decision, nameOf) ?? 'whoever was named is away',
+  always: () => 'it answers everything here',
+  acknowledgement: () => 'thanks only',
+  continuation: () => 'the talk with it goes on',
+  no_bots: () => 'no bot is in this thread',
+  turn_limit: (decision, nameOf) => about(decision, nameOf) ?? 'the limit of turns is reached',
+  mention_only: () => 'the bots here wait to be named',
+  none_eligible: () => 'no bot here may speak',
+  owed: ({ owedAfter, ...decision }, nameOf) =>
+    owedAfter === undefined
+      ? 'it was asked before'
+      : `it was asked before; for the rest nobody (${because[owedAfter](decision, nameOf)})`,
+  passed: ({ passedBy }, nameOf) => `${listed(passedBy.map(nameOf)) || 'the bot'} passed`,
+  stopped: () => 'stopped',
+  budget_spent: () => 'the budget of today is spent',
+  gave_up: () => 'deciding failed again and again',
+  unavailable: () => 'the model could not be reached',
+  no_answer: () => 'the model answered twice with no candidate',
+}
+
+function about(decision: DecisionBody, nameOf: NameOf): string | undefined {
+  const bots = decision.about.map(({ id, why: state }) => `${nameOf(id)} ${inWords(state)}`)
+  return bots.length === 0 ? undefined : listed(bots)
+}
+
+const states = new Map([
+  ['left', 'has left'],
+  ['muted', 'is muted'],
+  ['external', 'is driven from outside'],
+  ['never', 'is set never to speak'],
+  ['turn_limit', 'has had its turns for now'],
+])
+
+// Written by a newer server: better shown than hidden.
+const inWords = (state: string): string => states.get(state) ?? `cannot speak (${state})`
+
+function listed(parts: readonly string[]): string {
+  const last = parts.at(-1) ?? ''
+  return parts.length < 2 ? last : `${parts.slice(0, -1).join(', ')} and ${last}`
+}
+
+function became({ status, because: detail, error }: OutcomeBody): string {
+  switch (status) {
+    case 'replied':
+      return 'replied'
+    case 'passed':
+      return detail === 'speaker_left' ? 'had left' : 'passed'
+    case 'silent':
+      return detail === 'after_side_effects' ? 'did something and said nothing' : 'said nothing'
+    case 'failed':
+      return error === undefined ? 'failed' : `failed: ${oneLine(error)}`
+    case 'interrupted':
+      return 'was interrupted'
+    case 'cancelled':
+      return cancelled(detail)
+    case 'limit':
+      return 'stopped at a limit'
+  }
+}
+
+function cancelled(detail: string | undefined): string {
+  if (detail === 'cause_deleted') return 'was cancelled: the message was deleted'
+  return detail === 'speaker_left' ? 'had left' : 'was stopped'
+}
+
+function price({ kind, cost }: DecisionBody): string {
+  return kind === 'free' ? 'free' : dollars(cost)
+}
+
+function dollars(cost: number): string {
+  if (cost === 0) return '$0'
+  return cost < 0.0001 ? 'under $0.0001' : `$${cost.toFixed(4)}`
+}
+
+const LINE_CHARS = 160
+
+function oneLine(text: string): string {
+  const line = text.replaceAll(/\s+/gu, ' ').trim()
+  return line.length <= LINE_CHARS ? line : `${line.slice(0, LINE_CHARS - 1).toWellFormed()}…`
+}
