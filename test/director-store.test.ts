@@ -2,16 +2,20 @@ import { describe } from 'vitest'
 import { createHouse, databaseWorld } from './director-store/database-world.ts'
 import { memoryWorld } from './director-store/memory-world.ts'
 import { directorStoreSuite } from './director-store/suite.ts'
-import { eachEngine } from './support/each-engine.ts'
+import type { DirectorWorld } from './director-store/world.ts'
+import { eachEngine, type OpenDatabase } from './support/each-engine.ts'
 
 describe('in memory', () => {
   directorStoreSuite(async () => memoryWorld())
 })
 
+async function openWorld(open: OpenDatabase): Promise<DirectorWorld> {
+  const database = await open()
+  await createHouse(database)
+  return databaseWorld(database)
+}
+
 eachEngine((open) => {
-  directorStoreSuite(async () => {
-    const database = await open()
-    await createHouse(database)
-    return databaseWorld(database)
-  })
+  let opened: Promise<DirectorWorld> | undefined
+  directorStoreSuite(() => (opened ??= openWorld(open)))
 })

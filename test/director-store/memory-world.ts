@@ -38,7 +38,7 @@ export function memoryWorld(): DirectorWorld {
       made += 1
       const id = toThreadId(`thr_${made}`)
       const people = [{ id: toActorId('usr_mia'), name: 'Mia', handle: 'mia' }]
-      house.addThread(id, { people, bots: ['ann', 'coder'].map(bot) })
+      house.addThread(id, { people, bots: ['ann', 'coder'].map(botNamed) })
       return id
     },
     say: async (threadId, { text = 'hello', author, wakes = true, mentions = [], replyTo } = {}) =>
@@ -94,7 +94,7 @@ export function memoryWorld(): DirectorWorld {
   }
 }
 
-function bot(name: string): RosterBot {
+function botNamed(name: string): RosterBot {
   return {
     id: toActorId(`agt_${name}`),
     name,

@@ -1,7 +1,8 @@
-import { type DecisionBody, type Offset, type OutcomeBody } from '@arbe/sdk'
-import type { Closing, DecisionDraft } from './thread-director-port.ts'
-import { isServedBy } from './thread-director-requests.ts'
+import type { BotRequest, DecisionBody, Offset, OutcomeBody } from '@arbe/sdk'
 import type { TurnResult } from '../threads/turn.ts'
+import { closingOf } from './thread-director-closing.ts'
+import type { Closing, DecisionDraft } from './thread-director-port.ts'
+import { stillOwed, voidOf } from './thread-director-requests.ts'
 
 /** A thread as a stop finds it. */
 export interface StopView {
@@ -30,40 +31,25 @@ export type StopPlan =
 export function planStop(view: StopView): StopPlan {
   const { lastDecision: last, lastOutcome } = view
   if (last !== undefined && last.speaker !== null && lastOutcome === undefined) return cancel(last)
-  const owed = stillOwed(last, lastOutcome)
+  const owed = stillOwed(view)
+  // A holder between two decisions may be about to serve a debt; without one, what waits there waits for a person.
   const isQuiet = view.wakeHead === view.decidedOffset && !(view.held && owed.length > 0)
   return isQuiet ? { kind: 'idle' } : { kind: 'nobody', draft: nobody(view, owed) }
 }
 
 function cancel(decision: DecisionBody): StopPlan {
-  return {
-    kind: 'cancel',
-    decision,
-    result: { status: 'cancelled', because: 'stopped', rounds: 0, usage: NONE, cost: 0, ms: 0 },
-    closing: { closes: true, reply: undefined, voided: stopped(decision.requests) },
+  const result: TurnResult = {
+    status: 'cancelled',
+    because: 'stopped',
+    rounds: 0,
+    usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+    cost: 0,
+    ms: 0,
   }
+  return { kind: 'cancel', decision, result, closing: closingOf(decision, result, () => []) }
 }
 
-const NONE = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
-
-type Requests = DecisionBody['requests']
-
-function stopped(requests: Requests): DecisionBody['voided'] {
-  return requests.map(({ bot, entry }) => ({ bot, entry, why: 'stopped' }))
-}
-
-function stillOwed(last: DecisionBody | undefined, outcome: OutcomeBody | undefined): Requests {
-  if (last === undefined) return []
-  const voided = outcome?.voided ?? []
-  return last.requests.filter(
-    (request) =>
-      !(outcome !== undefined && isServedBy(last, request)) &&
-      !voided.some(({ bot, entry }) => bot === request.bot && entry === request.entry),
-  )
-}
-
-function nobody(view: StopView, owed: Requests): DecisionDraft {
-  const { lastDecision: last } = view
+function nobody(view: StopView, owed: readonly BotRequest[]): DecisionDraft {
   return {
     from: view.decidedOffset,
     to: view.wakeHead,
@@ -73,8 +59,10 @@ function nobody(view: StopView, owed: Requests): DecisionDraft {
     speaker: null,
     candidates: [],
     requests: [],
-    voided: stopped(owed),
-    turnsSincePerson: (last?.turnsSincePerson ?? []).filter(({ to }) => to >= view.lastWord),
+    voided: owed.map((request) => voidOf(request, 'stopped')),
+    turnsSincePerson: (view.lastDecision?.turnsSincePerson ?? []).filter(
+      ({ to }) => to >= view.lastWord,
+    ),
     passedBy: [],
     paidCalls: 0,
     about: [],

@@ -106,7 +106,7 @@ declare
 begin
   select rev into v_rev from dispatch where key = 'thread:' || p_thread;
   with director as (
-    select d.decided_offset, d.d, d.last_decision, d.last_outcome, t.head, director_roster(p_thread) as roster
+    select d.house_id, d.decided_offset, d.d, d.last_decision, d.last_outcome, t.head, director_roster(p_thread) as roster
       from thread_directors d join threads t on t.house_id = d.house_id and t.id = d.thread_id
       where d.thread_id = p_thread
   ), unread as materialized (
@@ -119,8 +119,8 @@ begin
         and (e.readable or e.kind in ('chat.edit', 'chat.delete', 'thread.ask', 'thread.continue'))
       order by e.seq desc limit p_recent
   ), older as (
-    select e.* from entries e
-      where e.thread_id = p_thread and e.seq < (select min(seq) from recent)
+    select e.* from director, entries e
+      where e.house_id = director.house_id and e.thread_id = p_thread and e.seq < (select min(seq) from recent)
         and e.seq in (
           select seq from unread
           union all select (body ->> 'replyTo')::bigint from unread where body ? 'replyTo'
