@@ -67,7 +67,8 @@ function tableRules(text: string): number {
 
 const deepest = 16
 const tooDeep = new RegExp(`^(?:[ \\t]*(?:[*+-]|\\d{1,9}[.)]|>)){${deepest + 1}}`)
-const linesOfSetextHeading = 8
+// Its underline is looked for from every line of a list item.
+const setextLines = /^(?:[^\n]*\n){8}/
 
 class ChatTokenizer extends Tokenizer {
   private depth = 0
@@ -83,8 +84,7 @@ class ChatTokenizer extends Tokenizer {
   }
 
   override lheading(src: string): Tokens.Heading | undefined {
-    const lines = new RegExp(`^(?:[^\\n]*\\n){${linesOfSetextHeading}}`).exec(src)?.[0]
-    return super.lheading(lines ?? src)
+    return super.lheading(setextLines.exec(src)?.[0] ?? src)
   }
 
   override inlineText(src: string): Tokens.Text | undefined {

@@ -9,7 +9,7 @@ export type DisplayNameError =
   /** A line break, a control or bidi character, or another that is not seen but changes its surroundings. */
   | 'bad_character'
 
-export const longestDisplayName = 64
+const longestDisplayName = 64
 
 /** For the names of people and bots and, with another limit, for titles: one line that shows what it is. */
 export function checkDisplayName(raw: string, limit = longestDisplayName): DisplayNameCheck {

@@ -17,7 +17,7 @@ export type HandleError =
   /** It is, or looks like, a word that means something else after `@` or in a decision. */
   | 'reserved'
 
-export const shortestHandle = 2
+const shortestHandle = 2
 export const longestHandle = 32
 
 export function normalizeHandle(raw: string): HandleCheck {
