@@ -47,7 +47,7 @@ async function makeCluster(folder: string, migrations: readonly Migration[]): Pr
 
 async function fingerprint(migrations: readonly Migration[]): Promise<string> {
   const hash = createHash('sha256')
-  for (const migration of migrations) hash.update(migration.hash)
+  for (const { name, hash: text } of migrations) hash.update(`${name} ${text}\n`)
   return `${await pgliteVersion()}-${hash.digest('hex').slice(0, 12)}`
 }
 

@@ -12,7 +12,7 @@ export interface Database extends Executor {
   readonly engine: 'pglite' | 'postgres'
   /** Begins, runs, commits; a throw rolls back. Never held across a model or network call. */
   transaction<Result>(work: (tx: Executor) => Promise<Result>): Promise<Result>
-  /** Several statements in one text, no parameters, no rows: migrations. */
+  /** Several statements in one text and one transaction, no parameters, no rows: migrations. */
   exec(sql: string): Promise<void>
   /** The callback gets each NOTIFY payload; a lost connection is reopened by itself and loses hints only. */
   listen(channel: string, onPayload: (payload: string) => void): Promise<() => Promise<void>>

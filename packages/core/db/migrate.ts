@@ -20,21 +20,22 @@ export async function migrate(
   for (;;) {
     const applied = await appliedTo(database)
     refuseForeign(applied, known)
-    const next = known[applied.length]
+    const next = known.find(({ number }) => applied.every((one) => one.number !== number))
     if (next === undefined) return
     await apply(database, next)
   }
 }
 
+/** The numbered files of a folder in their order. */
 export async function readMigrations(
   folder: string = join(import.meta.dirname, 'migrations'),
 ): Promise<readonly Migration[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).toSorted()
   return Promise.all(
-    names.map(async (name, index) => {
+    names.map(async (name) => {
       const sql = await readFile(join(folder, name), 'utf8')
       const hash = createHash('sha256').update(sql).digest('hex')
-      return { number: index + 1, name, sql, hash }
+      return { number: Number.parseInt(name, 10), name, sql, hash }
     }),
   )
 }
@@ -54,24 +55,24 @@ async function appliedTo(database: Database): Promise<readonly Applied[]> {
 }
 
 function refuseForeign(applied: readonly Applied[], known: readonly Migration[]): void {
-  const last = applied.at(-1)
-  if (last !== undefined && applied.length > known.length) {
+  for (const { number, name, hash } of applied) {
+    const own = known.find((migration) => migration.number === number)
+    if (own === undefined) {
+      throw new Error(
+        `this database was made by a newer arbe, which knows ${name}: start that one, or update this one`,
+      )
+    }
+    if (own.hash === hash) continue
     throw new Error(
-      `this database was made by a newer arbe (${last.name}; this one knows ${known.length} migrations): update arbe`,
-    )
-  }
-  for (const [index, { name, hash }] of applied.entries()) {
-    if (known[index]?.hash === hash) continue
-    throw new Error(
-      `this database was made with another text of migration ${name}: it belongs to another arbe`,
+      `${name} has changed since it was applied to this database: start the arbe that made it, or use a new one`,
     )
   }
 }
 
-// One text, so that it runs the same on both engines; the lock makes a second process wait, and its own insert then fails.
+// The lock makes a second process wait, and its own insert then fails.
 async function apply(database: Database, migration: Migration): Promise<void> {
   const { number, name, sql, hash } = migration
-  const text = `begin;
+  const text = `
 set local statement_timeout = 0;
 select pg_advisory_xact_lock(3141592653589);
 create table if not exists migrations (
@@ -81,8 +82,7 @@ create table if not exists migrations (
   applied_at timestamptz not null default clock_timestamp()
 );
 insert into migrations (number, name, hash) values (${number}, '${name}', '${hash}');
-${sql}
-;commit;`
+${sql}`
   try {
     await database.exec(text)
   } catch (cause) {

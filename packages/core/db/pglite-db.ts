@@ -17,7 +17,10 @@ export async function openPglite(folder: string, fsync: Fsync = fdatasyncSync): 
     engine: 'pglite',
     renewals: executor,
     transaction: (work) => pglite.transaction((tx) => work(executorOf(tx))),
-    exec: (sql) => exec(pglite, sql),
+    exec: (sql) =>
+      pglite.transaction(async (tx) => {
+        await tx.exec(sql)
+      }),
     listen: async (channel, onPayload) => {
       const stop = await pglite.listen(channel, onPayload)
       return async () => {
@@ -50,15 +53,5 @@ function executorOf(session: Pick<PGlite, 'query'>): Executor {
       const { rows } = await session.query<Row>(sql, [...params])
       return rows
     },
-  }
-}
-
-// A text that opens its own transaction and breaks inside it would leave the one session there is in that transaction.
-async function exec(pglite: PGlite, sql: string): Promise<void> {
-  try {
-    await pglite.exec(sql)
-  } catch (error) {
-    await pglite.exec('rollback')
-    throw error
   }
 }

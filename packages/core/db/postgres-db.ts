@@ -1,20 +1,15 @@
-import {
-  type CustomTypesConfig,
-  Pool,
-  type PoolClient,
-  type PoolConfig,
-  types as defaultTypes,
-} from 'pg'
+import { Pool, type PoolClient, type PoolConfig, TypeOverrides, types as defaultTypes } from 'pg'
 
 import type { Database, Executor } from './executor.ts'
 import { listenOn } from './postgres-listener.ts'
 
-const types: CustomTypesConfig = {
-  getTypeParser: (oid, format) =>
-    oid === defaultTypes.builtins.INT8 && format !== 'binary'
-      ? Number
-      : defaultTypes.getTypeParser(oid, format),
-}
+// The driver has no name for arrays of int8, and hands both to the caller as text.
+const INT8_ARRAY = 1016
+const INT4_ARRAY = 1007
+
+const types = new TypeOverrides()
+types.setTypeParser(defaultTypes.builtins.INT8, Number)
+types.setTypeParser(INT8_ARRAY, types.getTypeParser(INT4_ARRAY))
 
 /** A Postgres server. Its connections come and go: a lost one fails the statement it carried and nothing else. */
 export async function openPostgres(url: string): Promise<Database> {
@@ -37,7 +32,7 @@ export async function openPostgres(url: string): Promise<Database> {
     engine: 'postgres',
     renewals: executorOf(renewals),
     transaction: (work) => withClient(pool, (client) => inTransaction(client, work)),
-    exec: (sql) => withClient(pool, (client) => exec(client, sql)),
+    exec: (sql) => withClient(pool, (client) => inTransaction(client, () => execOn(client, sql))),
     listen: listener.listen,
     close: async () => {
       await Promise.all([listener.close(), pool.end(), renewals.end()])
@@ -112,6 +107,6 @@ async function inTransaction<Result>(
   return result
 }
 
-async function exec(client: PoolClient, sql: string): Promise<void> {
+async function execOn(client: PoolClient, sql: string): Promise<void> {
   await client.query(sql)
 }
