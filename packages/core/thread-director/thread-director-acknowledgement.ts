@@ -13,16 +13,18 @@ export function onlyAcknowledges(view: DirectorView): boolean {
 export function isAcknowledgement(text: string): boolean {
   if (text.length > LONGEST || /[?？؟]/u.test(text)) return false
   const words = text
+    .replaceAll(EMOTICON, ' ')
     .normalize('NFKC')
     .toLowerCase()
     .replaceAll(/[’']|\u{FE0F}/gu, '')
     .replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, ' ')
     .trim()
-  return words === '' ? EMOJI.test(text) : saysOnly(words.split(' '))
+  return words === '' ? SMILE.test(text) : saysOnly(words.split(' '))
 }
 
 const LONGEST = 60
-const EMOJI = /\p{Extended_Pictographic}|:-?[)DP]|<3/u
+const EMOTICON = /:-?[)DP]|<3/gu
+const SMILE = /\p{Extended_Pictographic}|:-?[)DP]|<3/u
 
 const PHRASES = new Set(
   `ok|okay|okey|k|kk|thanks|thank you|thx|ty|tysm|cheers|got it|understood|noted|will do|sounds good|great|cool|nice|perfect
