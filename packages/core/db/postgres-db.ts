@@ -3,13 +3,13 @@ import { Pool, type PoolClient, type PoolConfig, TypeOverrides, types as default
 import type { Database, Executor } from './executor.ts'
 import { listenOn } from './postgres-listener.ts'
 
-// The driver has no name for arrays of int8, and hands both to the caller as text.
+// The driver hands int8 and its arrays to the caller as text, and has no name for the latter.
 const INT8_ARRAY = 1016
-const INT4_ARRAY = 1007
-
 const types = new TypeOverrides()
 types.setTypeParser(defaultTypes.builtins.INT8, Number)
-types.setTypeParser(INT8_ARRAY, types.getTypeParser(INT4_ARRAY))
+types.setTypeParser(INT8_ARRAY, (text) =>
+  JSON.parse(`[${text.slice(1, -1).replaceAll('NULL', 'null')}]`),
+)
 
 /** A Postgres server. Its connections come and go: a lost one fails the statement it carried and nothing else. */
 export async function openPostgres(url: string): Promise<Database> {
