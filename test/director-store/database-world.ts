@@ -60,11 +60,12 @@ export function databaseWorld(db: Database): DirectorWorld {
       )
       return toThreadId(id)
     },
-    say: (threadId, { text = 'hello', author, wakes = true, mentions = [], replyTo } = {}) =>
+    say: (threadId, { text = 'hello', key, author, wakes = true, mentions = [], replyTo } = {}) =>
       append({
         threadId,
         kind: 'chat',
         wakes,
+        ...(key !== undefined && { key: `pat:usr_mia:${key}` }),
         ...(author !== undefined && { authorId: author, authorKind: 'bot' }),
         body: { text, mentions: [...mentions], replyTo },
       }),

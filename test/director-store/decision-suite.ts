@@ -165,14 +165,18 @@ export function decisionSuite(open: () => Promise<DirectorWorld>): void {
       })
     })
 
-    test('[L8] a key that looks like the director’s is a member’s own', async () => {
+    test('[L8] a member’s key that reads like the director’s touches nothing of the director', async () => {
       const { thread, lease, capture } = await steps.claimedWith('hello')
-      await world.say(thread, { text: 'decision:1' })
-      await steps.stored(lease, capture, ann)
-      expect((await world.entries(thread)).map(({ key }) => key.split(':')[0])).toEqual([
-        'pat',
-        'pat',
-        'arbe',
+      await world.say(thread, { key: 'arbe:decision:1' })
+      const { decision } = await steps.stored(lease, capture, ann)
+      await world.say(thread, { key: 'arbe:outcome:1' })
+      await world.store.closeDecision(lease, decision, reply('hi'))
+      expect((await world.entries(thread)).map(({ key, kind }) => [key, kind]).slice(1)).toEqual([
+        ['pat:usr_mia:arbe:decision:1', 'chat'],
+        ['arbe:decision:1', 'signal.thread_director.decision'],
+        ['pat:usr_mia:arbe:outcome:1', 'chat'],
+        ['arbe:reply:1', 'chat'],
+        ['arbe:outcome:1', 'signal.thread_director.outcome'],
       ])
     })
   })

@@ -41,11 +41,15 @@ export function memoryWorld(): DirectorWorld {
       house.addThread(id, { people, bots: ['ann', 'coder'].map(botNamed) })
       return id
     },
-    say: async (threadId, { text = 'hello', author, wakes = true, mentions = [], replyTo } = {}) =>
+    say: async (
+      threadId,
+      { text = 'hello', key, author, wakes = true, mentions = [], replyTo } = {},
+    ) =>
       append({
         threadId,
         kind: 'chat',
         wakes,
+        ...(key !== undefined && { key: `pat:usr_mia:${key}` }),
         ...(author !== undefined && { authorId: author, authorKind: 'bot' }),
         body: { text, mentions: [...mentions], everyone: false, replyTo },
       }),

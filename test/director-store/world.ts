@@ -7,6 +7,8 @@ import type { TurnWrites } from '../../packages/core/threads/turn.ts'
 
 export interface ChatWords {
   readonly text?: string
+  /** The author's own key, behind whatever keeps it apart from those of others. */
+  readonly key?: string
   readonly author?: ActorId
   readonly replyTo?: Offset
   readonly mentions?: readonly ActorId[]
