@@ -112,7 +112,7 @@ function fold(name: string): string {
 }
 
 function escaped(literal: string): string {
-  return literal.replaceAll(/[\\^$.*+?()[\]{}|/-]/gu, String.raw`\$&`)
+  return literal.replaceAll(/[\\^$.*+?()[\]{}|/]/gu, String.raw`\$&`)
 }
 
 // oxlint-disable-next-line no-control-regex -- the escape character is what is looked for
