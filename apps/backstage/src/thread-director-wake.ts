@@ -1,7 +1,7 @@
-import type { DecisionBody, ThreadId } from '@arbe/sdk'
+import type { ActorId, DecisionBody, ThreadId } from '@arbe/sdk'
 import { closingOf } from '@arbe/core/thread-director/thread-director-closing'
 import { isQuiet } from '@arbe/core/thread-director/thread-director-eligibility'
-import { type DirectorView, viewOf } from '@arbe/core/thread-director/thread-director-entry-view'
+import { viewOf } from '@arbe/core/thread-director/thread-director-entry-view'
 import type {
   Capture,
   DecisionDraft,
@@ -11,15 +11,18 @@ import { LeaseLost, type TurnResult } from '@arbe/core/threads/turn'
 import { mentionsIn } from './mentions-in.ts'
 import type { Hold } from './lease-keeper.ts'
 
+/** A decision that chose a bot. */
+export type SpokenDecision = DecisionBody & { readonly speaker: ActorId }
+
 /** What a pass needs of the world. */
 export interface Director {
   readonly store: DirectorStore
   /** The thread's one live lease, kept alive until it is disposed; undefined when somebody else holds it. */
   hold(threadId: ThreadId): Promise<Hold | undefined>
   /** A free rule, or one paid decision. Undefined: the thread is not quiet yet, look again. */
-  decide(hold: Hold, view: DirectorView): Promise<DecisionDraft | undefined>
+  decide(hold: Hold, capture: Capture): Promise<DecisionDraft | undefined>
   /** The selected bot's turn, begun or taken up where it was left. */
-  takeTurn(hold: Hold, capture: Capture, decision: DecisionBody): Promise<TurnResult>
+  takeTurn(hold: Hold, capture: Capture, decision: SpokenDecision): Promise<TurnResult>
   /** A pass that threw, for the log. */
   onFailure(threadId: ThreadId, error: unknown): void
 }
@@ -52,29 +55,33 @@ async function runPass(director: Director, hold: Hold): Promise<'released' | 'ag
   hold.signal.throwIfAborted()
   const capture = await store.capture(hold.lease)
   const unfinished = unfinishedTurn(capture)
-  if (unfinished !== undefined) return await speak(director, hold, { capture, decision: unfinished })
+  if (unfinished !== undefined)
+    return await speak(director, hold, { capture, decision: unfinished })
 
-  const view = viewOf(capture)
-  if (isQuiet(view)) return await release(director, hold, capture)
+  if (isQuiet(viewOf(capture))) return await release(director, hold, capture)
 
-  const draft = await director.decide(hold, view)
+  const draft = await director.decide(hold, capture)
   if (draft === undefined) return 'again'
   const stored = await store.storeDecision(hold.lease, capture.rosterVersion, draft)
   if (stored.status === 'lease_lost') throw new LeaseLost(`thread ${hold.lease.threadId}`)
-  if (stored.status === 'stale' || stored.decision.speaker === null) return 'again'
+  if (stored.status === 'stale' || !isSpoken(stored.decision)) return 'again'
   return await speak(director, hold, { capture, decision: stored.decision })
 }
 
 /** A decision chose a speaker and has no outcome: its turn was interrupted, and is taken up before anything else is decided. */
-function unfinishedTurn(capture: Capture): DecisionBody | undefined {
-  const { lastDecision, lastOutcome } = capture
-  return lastDecision?.speaker != null && lastOutcome === undefined ? lastDecision : undefined
+function unfinishedTurn({ lastDecision, lastOutcome }: Capture): SpokenDecision | undefined {
+  if (lastDecision === undefined || lastOutcome !== undefined) return undefined
+  return isSpoken(lastDecision) ? lastDecision : undefined
+}
+
+function isSpoken(decision: DecisionBody): decision is SpokenDecision {
+  return decision.speaker !== null
 }
 
 async function speak(
   director: Director,
   hold: Hold,
-  turn: { readonly capture: Capture; readonly decision: DecisionBody },
+  turn: { readonly capture: Capture; readonly decision: SpokenDecision },
 ): Promise<'again'> {
   const { capture, decision } = turn
   const result = await director.takeTurn(hold, capture, decision)

@@ -1,8 +1,9 @@
-import type { Entry, HouseId, ThreadId } from '@arbe/sdk'
+import type { Entry, HouseId, Offset } from '@arbe/sdk'
 import type { Database, Executor } from '../db/executor.ts'
 import { dueThreads } from '../jobs/dispatch-queue.ts'
 import { entryColumns, knownEntries } from '../streams/entry-row.ts'
 import { toJsonText } from '../streams/json-text.ts'
+import type { AppendHint } from '../streams/live-bus.ts'
 import { LeaseLost } from '../threads/turn.ts'
 import {
   type CaptureJson,
@@ -32,8 +33,11 @@ export type StoreDatabase = Pick<Database, 'query' | 'transaction' | 'renewals'>
  */
 export function createThreadDirectorStore(
   db: StoreDatabase,
-  onAppended: (threadId: ThreadId) => void,
+  onAppended: (hint: AppendHint) => void,
 ): DirectorStore {
+  // What the holder writes it also reads on itself: nobody else has to decide it.
+  const told = ({ threadId }: Lease, seq: Offset): void =>
+    onAppended({ threadId, seq, wakes: false })
   // A claim reads the first capture in its own round trip.
   const firstCaptures = new WeakMap<Lease, CaptureJson>()
   return {
@@ -63,16 +67,17 @@ export function createThreadDirectorStore(
     async storeDecision(lease, rosterVersion, draft) {
       const args = [lease.threadId, lease.fence, toJsonText({ rosterVersion, draft }).text]
       const answer = await call<StoreDecision>(db, STORE_DECISION, args)
-      if (answer.status === 'stored') onAppended(lease.threadId)
+      if (answer.status === 'stored') told(lease, answer.seq)
       return answer
     },
 
     async closeDecision(lease, decision, { result, closing }) {
       const order = toCloseJson(lease, decision, { result, closing })
       const args = [lease.threadId, lease.fence, order]
-      const answer = await call<CloseDecision>(db, 'director_close($1, $2, $3::jsonb)', args)
-      if (answer.status === 'closed') onAppended(lease.threadId)
-      return answer
+      const answer = await call<ClosedJson>(db, 'director_close($1, $2, $3::jsonb)', args)
+      if (answer.status !== 'closed') return answer
+      told(lease, answer.seq)
+      return { status: 'closed', outcome: answer.outcome }
     },
 
     async turnEntries(lease, d) {
@@ -92,8 +97,8 @@ export function createThreadDirectorStore(
     },
 
     async stop(order) {
-      const stopped = await db.transaction((tx) => stop(tx, order))
-      if (stopped.status === 'stopped') onAppended(order.threadId)
+      const { stopped, head } = await db.transaction((tx) => stop(tx, order))
+      if (head !== undefined) onAppended({ threadId: order.threadId, seq: head, wakes: true })
       return stopped
     },
 
@@ -110,6 +115,10 @@ async function call<Answer>(
   if (row === undefined) throw new Error(`${expression} gave no answer`)
   return row.answer
 }
+
+type ClosedJson =
+  | Exclude<CloseDecision, { readonly status: 'closed' }>
+  | (Extract<CloseDecision, { readonly status: 'closed' }> & { readonly seq: Offset })
 
 type ClaimJson =
   | Exclude<Claim, { readonly status: 'claimed' }>
@@ -149,18 +158,22 @@ interface StopViewJson extends Omit<StopView, 'lastDecision' | 'lastOutcome'> {
 }
 
 /** Reads and writes in one transaction, since what is void is computed from what is locked. */
-async function stop(tx: Executor, order: StopOrder): Promise<Stopped> {
+async function stop(
+  tx: Executor,
+  order: StopOrder,
+): Promise<{ readonly stopped: Stopped; readonly head?: Offset }> {
   const { threadId, key } = order
   const json = await call<StopViewJson | null>(tx, 'director_stop_view($1, $2)', [threadId, key])
-  if (json === null) return { status: 'gone' }
-  if (json.done !== null) return { status: 'stopped', decision: json.done.decision }
+  if (json === null) return { stopped: { status: 'gone' } }
+  if (json.done !== null) return { stopped: { status: 'stopped', decision: json.done.decision } }
   const plan = planStop({
     ...json,
     lastDecision: readDecision(json.lastDecision),
     lastOutcome: readOutcome(json.lastOutcome),
   })
-  if (plan.kind === 'idle') return { status: 'idle' }
+  if (plan.kind === 'idle') return { stopped: { status: 'idle' } }
   const decision = plan.kind === 'cancel' ? plan.decision.d : undefined
-  await call(tx, 'director_stop($1, $2::jsonb)', [threadId, toStopJson(order, json.houseId, plan)])
-  return { status: 'stopped', decision }
+  const args = [threadId, toStopJson(order, json.houseId, plan)]
+  const head = await call<Offset>(tx, 'director_stop($1, $2::jsonb)', args)
+  return { stopped: { status: 'stopped', decision }, head }
 }

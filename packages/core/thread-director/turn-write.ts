@@ -1,6 +1,7 @@
 import { type EntryBody, type Offset, toOffset } from '@arbe/sdk'
 import type { Executor } from '../db/executor.ts'
 import { type EntryDraft, toEntryJson } from '../streams/entry-draft.ts'
+import type { AppendHint } from '../streams/live-bus.ts'
 import {
   LeaseLost,
   type ToolCallPlace,
@@ -26,26 +27,27 @@ import {
 export function createTurnWrites(
   db: StoreDatabase,
   turn: TurnOf,
-  onAppended: () => void,
+  onAppended: (hint: AppendHint) => void,
 ): TurnWrites {
-  const { houseId } = turn.lease
+  const { lease } = turn
+  const told = <Body>({ seq, body }: Stored<Body>): Body => {
+    onAppended({ threadId: lease.threadId, seq, wakes: false })
+    return body
+  }
   return {
     async assistant(round) {
-      const { seq } = await append(db, turn, { ...assistantEntryOf(turn, round), houseId })
-      onAppended()
-      return toOffset(seq)
+      const entry = { ...assistantEntryOf(turn, round), houseId: lease.houseId }
+      const stored = await append(db, turn, entry)
+      told(stored)
+      return toOffset(stored.seq)
     },
 
     async toolResult(call, outcome) {
-      const stored = await appendResult(db, { turn, call }, outcome)
-      onAppended()
-      return stored
+      return outcomeIn(told(await appendResult(db, { turn, call }, outcome)))
     },
 
     async toolEffect(call, effect) {
-      const stored = await db.transaction((tx) => applyOnce(tx, { turn, call }, effect))
-      onAppended()
-      return stored
+      return outcomeIn(told(await db.transaction((tx) => applyOnce(tx, { turn, call }, effect))))
     },
   }
 }
@@ -78,25 +80,26 @@ async function appendResult(
   executor: Executor,
   { turn, call }: CallOf,
   outcome: ToolOutcome,
-): Promise<ToolOutcome> {
+): Promise<Stored<ResultBody>> {
   const { houseId } = turn.lease
-  const entry = { ...resultEntryOf(turn, call, outcome), houseId }
-  const stored = await append<ResultBody>(executor, turn, entry)
-  return outcomeIn(stored.body)
+  return await append<ResultBody>(executor, turn, {
+    ...resultEntryOf(turn, call, outcome),
+    houseId,
+  })
 }
 
 async function applyOnce(
   tx: Executor,
   { turn, call }: CallOf,
   effect: Parameters<TurnWrites['toolEffect']>[1],
-): Promise<ToolOutcome> {
+): Promise<Stored<ResultBody>> {
   const { lease } = turn
-  const [row] = await tx.query<{ found: { readonly body: ResultBody | null } | null }>(
+  const [row] = await tx.query<{ found: Stored<ResultBody | null> | null }>(
     'select director_turn_find($1, $2, $3) as found',
     [lease.threadId, lease.fence, resultKeyOf(turn, call)],
   )
-  const { body } = held(row?.found, lease)
-  if (body !== null) return outcomeIn(body)
+  const { seq, body } = held(row?.found, lease)
+  if (body !== null) return { seq, body }
   const outcome = await effect(tx, effectKeyOf(turn, call))
   return appendResult(tx, { turn, call }, outcome)
 }

@@ -232,20 +232,21 @@ begin
 end
 $$;
 
--- {status: closed, outcome} | lease_lost. Reply, outcome, progress and the wake of the reply are one commit.
+-- {status: closed, outcome, seq} | lease_lost. Reply, outcome, progress and the wake of the reply are one commit.
 create function director_close(p_thread text, p_fence bigint, p_order jsonb) returns jsonb language plpgsql as $$
 declare
   v_row thread_directors := director_held(p_thread, p_fence);
   v_d bigint := (p_order ->> 'd')::bigint;
   v_outcome jsonb := p_order -> 'outcome';
   v_stored jsonb;
+  v_seq bigint;
 begin
   if v_row.thread_id is null then
     return '{"status": "lease_lost"}';
   end if;
-  select body into v_stored from entries where thread_id = p_thread and key = 'arbe:outcome:' || v_d;
+  select body, seq into v_stored, v_seq from entries where thread_id = p_thread and key = 'arbe:outcome:' || v_d;
   if found then
-    return jsonb_build_object('status', 'closed', 'outcome', v_stored);
+    return jsonb_build_object('status', 'closed', 'outcome', v_stored, 'seq', v_seq);
   end if;
   if v_d <> v_row.d or v_row.last_decision ->> 'speaker' is null then
     raise exception 'decision % of thread % is not the one that runs', v_d, p_thread;
@@ -255,13 +256,13 @@ begin
     -- The holder reads on itself: until its lease ends nobody else need look.
     perform director_due(p_thread, v_row.lease_until);
   end if;
-  perform director_append(v_row.house_id, p_thread, director_signal('outcome', 'arbe:outcome:' || v_d, v_outcome));
+  v_seq := director_append(v_row.house_id, p_thread, director_signal('outcome', 'arbe:outcome:' || v_d, v_outcome));
   update thread_directors set
       last_outcome = v_outcome, attempts = 0,
       decided_offset = case
         when (v_outcome ->> 'closes')::boolean then (last_decision ->> 'to')::bigint else decided_offset end
     where thread_id = p_thread;
-  return jsonb_build_object('status', 'closed', 'outcome', v_outcome);
+  return jsonb_build_object('status', 'closed', 'outcome', v_outcome, 'seq', v_seq);
 end
 $$;
 
@@ -366,8 +367,8 @@ end
 $$;
 
 -- In the transaction of director_stop_view: a fence of its own ends the holder's, closes what the order says, and leaves the thread
--- free and due.
-create function director_stop(p_thread text, p_order jsonb) returns void language plpgsql as $$
+-- free and due. Answers the thread's head.
+create function director_stop(p_thread text, p_order jsonb) returns bigint language plpgsql as $$
 declare
   v_row thread_directors;
 begin
@@ -386,6 +387,7 @@ begin
     where thread_id = p_thread;
   perform director_due(p_thread, clock_timestamp());
   perform wake_thread(p_thread);
+  return (select t.head from threads t where t.id = p_thread);
 end
 $$;
 

@@ -1,0 +1,89 @@
+import type { LiveBus } from '@arbe/core/streams/live-bus'
+import type { ThreadState } from '@arbe/sdk/api'
+import type { Hold } from './lease-keeper.ts'
+
+export interface ShowParts {
+  readonly bus: Pick<LiveBus, 'publish'>
+  readonly hold: Pick<Hold, 'lease' | 'signal'>
+  readonly leaseMs: number
+  readonly renewMs: number
+}
+
+/**
+ * What people see of a thread while it is held: choosing, speaking, running a tool, and the reply as it is written. Shown again with
+ * every renewal and believed no longer than the lease, so that a dead worker's work ends on every screen by itself.
+ */
+export class LiveShow implements Disposable {
+  readonly #parts: ShowParts
+  readonly #timer: ReturnType<typeof setInterval>
+  #state: ThreadState
+  /** Each answer the model begins is a text of its own, also one that begins again. */
+  #answer = 0
+  #length = 0
+
+  constructor(parts: ShowParts) {
+    this.#parts = parts
+    const { fence } = parts.hold.lease
+    this.#state = { status: 'deciding', fence, until: 0 }
+    this.#publish()
+    this.#timer = setInterval(() => this.#publish(), parts.renewMs)
+  }
+
+  deciding(): void {
+    this.#state = { status: 'deciding', fence: this.#parts.hold.lease.fence, until: 0 }
+    this.#publish()
+  }
+
+  speaking(bot: string, decision: number): void {
+    const { fence } = this.#parts.hold.lease
+    this.#answer = 0
+    this.#length = 0
+    this.#state = {
+      status: 'speaking',
+      fence,
+      bot,
+      decision,
+      tool: null,
+      since: Date.now(),
+      until: 0,
+    }
+    this.#publish()
+  }
+
+  /** Null when it ended. */
+  tool(name: string | null): void {
+    if (this.#state.status !== 'speaking') return
+    this.#state = { ...this.#state, tool: name }
+    this.#publish()
+  }
+
+  text(delta: string): void {
+    if (this.#state.status !== 'speaking') return
+    const { threadId, fence } = this.#parts.hold.lease
+    const { bot, decision } = this.#state
+    const place = { threadId, fence, bot, decision, round: this.#answer, at: this.#length }
+    this.#parts.bus.publish({ type: 'delta', ...place, text: delta })
+    this.#length += delta.length
+  }
+
+  /** What was shown of the running answer is stored, or void. */
+  answerEnded(): void {
+    this.#answer += 1
+    this.#length = 0
+  }
+
+  [Symbol.dispose](): void {
+    clearInterval(this.#timer)
+    this.#state = { status: 'quiet' }
+    this.#publish()
+  }
+
+  #publish(): void {
+    const { bus, hold, leaseMs } = this.#parts
+    // After a takeover the thread is shown by whoever holds it.
+    if (hold.signal.aborted) return
+    const state =
+      this.#state.status === 'quiet' ? this.#state : { ...this.#state, until: Date.now() + leaseMs }
+    bus.publish({ type: 'state', threadId: hold.lease.threadId, state })
+  }
+}

@@ -1,0 +1,154 @@
+import { findBot } from '@arbe/core/bots/bots'
+import type { Database } from '@arbe/core/db/executor'
+import { buildAgentTools } from '@arbe/core/dispatch/agent-tools'
+import type { Dispatcher } from '@arbe/core/dispatch/bot-turn'
+import type { Clock } from '@arbe/core/dispatch/clock'
+import { runBotTurn } from '@arbe/core/dispatch/dispatch'
+import type { AgentTool } from '@arbe/core/dispatch/tool'
+import type { Models } from '@arbe/core/models/model'
+import { areAllDeleted } from '@arbe/core/streams/deleted-entries'
+import { readContext } from '@arbe/core/streams/read-context'
+import type { Capture, DirectorStore } from '@arbe/core/thread-director/thread-director-port'
+import type { AppendHint } from '@arbe/core/streams/live-bus'
+import { createTurnWrites } from '@arbe/core/thread-director/turn-write'
+import type { TurnResult, TurnWrites } from '@arbe/core/threads/turn'
+import { type ActorId, type DecisionBody, type Entry, type Offset, toActorId } from '@arbe/sdk'
+import type { Hold } from './lease-keeper.ts'
+import type { LiveShow } from './live-show.ts'
+import type { SpokenDecision } from './thread-director-wake.ts'
+
+export interface TurnParts {
+  readonly db: Database
+  readonly store: DirectorStore
+  readonly models: Models
+  readonly clock: Clock
+  readonly newCallId: () => string
+}
+
+/** What one decision's turn works on. */
+export interface TurnOrder {
+  readonly hold: Hold
+  readonly show: LiveShow
+  readonly capture: Capture
+  readonly decision: SpokenDecision
+  /** Told after each of the turn's commits. */
+  readonly onAppended: (hint: AppendHint) => void
+}
+
+/** How many entries of the conversation a turn may look back on; what of them fits its budget is chosen by the builder. */
+const CONVERSATION = 400
+
+/** Gathers what the selected bot's turn needs, runs it, and hands back what came of it. */
+export async function takeTurn(parts: TurnParts, order: TurnOrder): Promise<TurnResult> {
+  const { capture, decision, hold, show } = order
+  const { houseId, threadId } = hold.lease
+  const seat = capture.bots.find(({ id }) => id === decision.speaker)
+  const bot = await findBot(parts.db, houseId, decision.speaker)
+  if (bot === undefined || seat === undefined || seat.muted) return speakerLeft
+
+  const answered = answeredBy(decision)
+  const { entries, after } = await readContext(parts.db, {
+    ...{ houseId, threadId, botId: decision.speaker },
+    ...{ from: decision.from, seen: decision.seen, owed: answered, limit: CONVERSATION },
+  })
+  show.speaking(bot.id, decision.d)
+  return await runBotTurn(dispatcherOf(parts, show), {
+    ...{ houseId, threadId, decision, entries, after },
+    bot: { ...bot, id: decision.speaker },
+    stored: () => parts.store.turnEntries(hold.lease, decision.d),
+    attempts: hold.lease.attempts,
+    roster: new Map([...capture.people, ...capture.bots].map((member) => [member.id, member])),
+    causedBy: authorsOf(entries, decision, answered),
+    toolRules: { allow: bot.toolsAllow ?? undefined, deny: bot.toolsDeny },
+    notes: [],
+    writes: shownWrites(
+      createTurnWrites(parts.db, { lease: hold.lease, decision }, order.onAppended),
+      show,
+    ),
+    signal: hold.signal,
+    betweenRounds: () => causeDeleted(parts, order, entries),
+    onText: (delta) => show.text(delta),
+    onRestart: () => show.answerEnded(),
+  })
+}
+
+const nothingUsed = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
+
+const speakerLeft: TurnResult = {
+  status: 'cancelled',
+  because: 'speaker_left',
+  ...{ rounds: 0, usage: nothingUsed, cost: 0, ms: 0 },
+}
+
+function dispatcherOf({ db, models, clock, newCallId }: TurnParts, show: LiveShow): Dispatcher {
+  return {
+    ...{ db, models, clock, newCallId },
+    buildTools: (ctx) => buildAgentTools(ctx).map((tool) => shownTool(tool, show)),
+  }
+}
+
+/** The tool, with its name on the screen while it runs. */
+function shownTool(tool: AgentTool, show: LiveShow): AgentTool {
+  const shown = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    show.tool(tool.spec.name)
+    try {
+      return await work()
+    } finally {
+      show.tool(null)
+    }
+  }
+  return tool.effect === 'idempotent'
+    ? { ...tool, apply: (tx, run) => shown(() => tool.apply(tx, run)) }
+    : { ...tool, run: (run) => shown(() => tool.run(run)) }
+}
+
+function shownWrites(writes: TurnWrites, show: LiveShow): TurnWrites {
+  return {
+    ...writes,
+    async assistant(draft) {
+      const seq = await writes.assistant(draft)
+      show.answerEnded()
+      return seq
+    },
+  }
+}
+
+/** The speaker's requests that its turn serves. */
+function answeredBy(decision: DecisionBody): readonly Offset[] {
+  return decision.requests
+    .filter(({ bot, entry }) => bot === decision.speaker && entry <= decision.to)
+    .map(({ entry }) => entry)
+}
+
+/** What the turn answers: its requests, or else all that the decision covers. */
+function causesOf(
+  entries: readonly Entry[],
+  decision: DecisionBody,
+  answered: readonly Offset[],
+): readonly Entry[] {
+  return entries.filter(({ seq, wakes }) =>
+    answered.length > 0
+      ? answered.includes(seq)
+      : wakes && seq > decision.from && seq <= decision.to,
+  )
+}
+
+function authorsOf(
+  entries: readonly Entry[],
+  decision: DecisionBody,
+  answered: readonly Offset[],
+): readonly ActorId[] {
+  const causes = causesOf(entries, decision, answered)
+  return [...new Set(causes.map(({ authorId }) => toActorId(authorId)))]
+}
+
+/** Nobody waits any more for an answer to words that their author took back. */
+async function causeDeleted(
+  { db }: TurnParts,
+  { decision, hold }: TurnOrder,
+  entries: readonly Entry[],
+): Promise<{ readonly because: string } | undefined> {
+  const causes = causesOf(entries, decision, answeredBy(decision)).map(({ seq }) => seq)
+  const deleted = await areAllDeleted(db, hold.lease, { causes, after: decision.seen })
+  return deleted ? { because: 'cause_deleted' } : undefined
+}
