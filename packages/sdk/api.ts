@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Entry, TriggerModeSchema } from './entries.ts'
+import { type DecisionBody, type Entry, type OutcomeBody, TriggerModeSchema } from './entries.ts'
 
 /** Shapes of the HTTP API under /v1, shared by server, web page, CLI and client. Unknown keys in a body are refused. */
 
@@ -204,29 +204,13 @@ export const TokenInfoSchema = z.object({
 })
 export const NewTokenSchema = z.object({ id: z.string(), token: z.string() })
 
-/** An entry as every reader gets it; `body` is of the shape its kind has in `entries.ts`. */
-export const EntrySchema = z.object({
-  threadId: z.string(),
-  seq: z.number(),
-  key: z.string(),
-  kind: z.string(),
-  authorId: z.string(),
-  authorKind: z.enum(['person', 'bot', 'system', 'director', 'webhook']),
-  wakes: z.boolean(),
-  readable: z.boolean(),
-  causedBy: z.number().nullable(),
-  hops: z.number(),
-  body: z.looseObject({}),
-  createdAt: z.string(),
-})
-
 /** One decision of the director with what came of it; the outcome is null while its turn runs, or when nobody spoke. */
-export const DecisionRecordSchema = z.object({
-  seq: z.number(),
-  at: z.string(),
-  decision: z.looseObject({}),
-  outcome: z.looseObject({}).nullable(),
-})
+export interface DecisionRecord {
+  readonly seq: number
+  readonly at: string
+  readonly decision: DecisionBody
+  readonly outcome: OutcomeBody | null
+}
 
 export const ModelInfoSchema = z.object({
   name: z.string(),
@@ -279,17 +263,21 @@ export type FeedEvent =
       readonly state: ThreadState
     }
   | { readonly type: 'typing'; readonly threadId: string; readonly person: string }
+  /** More was missed than the feed makes good: load the pages anew; what comes after this is new. */
+  | { readonly type: 'reset' }
 
 /** What a thread is doing, from its live lease: `until` bounds how long a reader may believe it (milliseconds since the epoch). */
-export type ThreadState =
-  | { readonly status: 'quiet' }
-  | { readonly status: 'deciding'; readonly fence: number; readonly until: number }
-  | {
-      readonly status: 'speaking'
-      readonly fence: number
-      readonly bot: string
-      readonly decision: number
-      readonly tool: string | null
-      readonly since: number
-      readonly until: number
-    }
+export const ThreadStateSchema = z.discriminatedUnion('status', [
+  z.object({ status: z.literal('quiet') }),
+  z.object({ status: z.literal('deciding'), fence: z.number(), until: z.number() }),
+  z.object({
+    status: z.literal('speaking'),
+    fence: z.number(),
+    bot: z.string(),
+    decision: z.number(),
+    tool: z.string().nullable(),
+    since: z.number(),
+    until: z.number(),
+  }),
+])
+export type ThreadState = Readonly<z.infer<typeof ThreadStateSchema>>

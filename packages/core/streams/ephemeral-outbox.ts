@@ -2,7 +2,7 @@ import type { FeedEvent, ThreadId } from '@arbe/sdk'
 
 /** What is shown while it happens and stored nowhere; the entry that follows repairs what was missed. */
 export type EphemeralEvent =
-  | Exclude<FeedEvent, { readonly type: 'entry' | 'left' }>
+  | Exclude<FeedEvent, { readonly type: 'entry' | 'reset' }>
   /** The turn of this thread was stopped: who runs it ends at once, instead of at its next renewal. */
   | { readonly type: 'stop'; readonly threadId: ThreadId }
 

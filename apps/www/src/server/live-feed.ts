@@ -1,0 +1,128 @@
+import type { Actor } from '@arbe/core/access/authorship'
+import type { TailBatch, TailReader, Tailing } from '@arbe/core/streams/live-tail'
+import type { Entry, FeedEvent, Offset, ThreadId } from '@arbe/sdk'
+import type { FeedCursor } from './feed-cursor.ts'
+import type { FeedStart } from './feed-start.ts'
+
+/** What may wait for a slow reader before it is closed; it comes back from where it stood. */
+const BUFFER_BYTES = 1024 * 1024
+
+const encoder = new TextEncoder()
+export const BEAT = encoder.encode(': beat\n\n')
+const RESET = encoder.encode('data: {"type":"reset"}\n\n')
+
+/** All readers of an entry get the same text: it is written once. */
+const texts = new WeakMap<Entry, string>()
+
+function textOf(entry: Entry): string {
+  const known = texts.get(entry)
+  if (known !== undefined) return known
+  const text = JSON.stringify({ type: 'entry', entry } satisfies FeedEvent)
+  texts.set(entry, text)
+  return text
+}
+
+export function encodeEvent(event: object): Uint8Array {
+  return encoder.encode(`data: ${JSON.stringify(event)}\n\n`)
+}
+
+export interface FeedParts {
+  readonly reader: Actor
+  readonly start: FeedStart
+  readonly open: (reader: TailReader) => Tailing
+  readonly onClosed: (feed: LiveFeed) => void
+}
+
+/** One connection: everything said in every thread its reader is in, and what passes by meanwhile. */
+export class LiveFeed {
+  readonly reader: Actor
+  readonly stream: ReadableStream<Uint8Array>
+  readonly #cursor: FeedCursor
+  readonly #threads = new Set<ThreadId>()
+  readonly #tailing: Tailing
+  readonly #onClosed: (feed: LiveFeed) => void
+  #controller: ReadableStreamDefaultController<Uint8Array> | undefined
+
+  constructor({ reader, start, open, onClosed }: FeedParts) {
+    this.reader = reader
+    this.#cursor = start.cursor
+    this.#onClosed = onClosed
+    this.stream = new ReadableStream<Uint8Array>(
+      {
+        start: (controller) => void (this.#controller = controller),
+        cancel: () => this.#end(),
+      },
+      new ByteLengthQueuingStrategy({ highWaterMark: BUFFER_BYTES }),
+    )
+    // A reader that hears nothing after this still comes back to this place.
+    this.send(encoder.encode(`id: ${this.#cursor.toText()}\ndata:\n\n`))
+    if (start.isReset) this.send(RESET)
+    this.#tailing = open({
+      deliver: (batch) => this.#deliver(batch),
+      onDropped: () => this.close(),
+    })
+    for (const { threadId, after } of start.threads) this.follow(threadId, after)
+  }
+
+  get threadIds(): Iterable<ThreadId> {
+    return this.#threads
+  }
+
+  follows(threadId: ThreadId): boolean {
+    return this.#threads.has(threadId)
+  }
+
+  follow(threadId: ThreadId, after: Offset): void {
+    this.#threads.add(threadId)
+    this.#tailing.follow({ houseId: this.reader.houseId, threadId }, after)
+  }
+
+  /** False: the reader is too slow, or gone. */
+  send(bytes: Uint8Array): boolean {
+    if (this.#controller === undefined) return false
+    this.#controller.enqueue(bytes)
+    return (this.#controller.desiredSize ?? 0) > 0
+  }
+
+  /** What is stored nowhere gives way first. */
+  sendPassing(bytes: Uint8Array): void {
+    if ((this.#controller?.desiredSize ?? 0) > BUFFER_BYTES / 2) this.send(bytes)
+  }
+
+  close(): void {
+    this.#controller?.close()
+    this.#end()
+  }
+
+  #end(): void {
+    if (this.#controller === undefined) return
+    this.#controller = undefined
+    this.#tailing[Symbol.dispose]()
+    this.#onClosed(this)
+  }
+
+  #deliver({ threadId, entries }: TailBatch): boolean {
+    let frames = ''
+    for (const entry of entries) {
+      if (!this.#threads.has(threadId)) break
+      this.#cursor.advance(entry)
+      if (isRemovalOf(entry, this.reader)) this.#leave(threadId)
+      frames += `id: ${this.#cursor.toText()}\ndata: ${textOf(entry)}\n\n`
+    }
+    return this.send(encoder.encode(frames))
+  }
+
+  /** The entry that says so is the last one that is theirs to read. */
+  #leave(threadId: ThreadId): void {
+    this.#threads.delete(threadId)
+    this.#tailing.unfollow(threadId)
+    this.#cursor.forget(threadId)
+  }
+}
+
+function isRemovalOf(entry: Entry, { id }: Actor): boolean {
+  return (
+    (entry.kind === 'thread.people' || entry.kind === 'thread.bots') &&
+    entry.body.removed.includes(id)
+  )
+}

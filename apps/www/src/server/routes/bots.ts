@@ -1,0 +1,103 @@
+import { z } from '@hono/zod-openapi'
+import { makeOnce } from '@arbe/core/access/keyed-request'
+import { Refused } from '@arbe/core/access/refused'
+import { createBot, editBot, getBot, listBots, removeBot } from '@arbe/core/bots/bots'
+import type { Models } from '@arbe/core/models/model'
+import { leaveThreads } from '@arbe/core/threads/leave-threads'
+import { toActorId } from '@arbe/sdk'
+import { BotInputSchema, BotPatchSchema, BotSchema } from '@arbe/sdk/api'
+import {
+  type HouseParts,
+  houseApi,
+  json,
+  jsonBody,
+  keyedRequest,
+  nothing,
+  refused,
+  person,
+} from '../house-api.ts'
+
+const params = z.object({ botId: z.string().max(80).transform(toActorId) })
+
+const listBotsRoute = person('member', {
+  method: 'get',
+  path: '/v1/bots',
+  summary: 'The bots of the house',
+  responses: {
+    200: json('All of them', z.object({ bots: z.array(BotSchema) })),
+    default: refused,
+  },
+})
+
+const createBotRoute = person('member', {
+  method: 'post',
+  path: '/v1/bots',
+  summary: 'Make a bot',
+  request: { body: jsonBody(BotInputSchema) },
+  responses: { 201: json('The bot', BotSchema), default: refused },
+})
+
+const readBotRoute = person('member', {
+  method: 'get',
+  path: '/v1/bots/{botId}',
+  summary: 'A bot',
+  request: { params },
+  responses: { 200: json('The bot', BotSchema), default: refused },
+})
+
+const changeBotRoute = person('member', {
+  method: 'patch',
+  path: '/v1/bots/{botId}',
+  summary: 'Change a bot',
+  request: { params, body: jsonBody(BotPatchSchema) },
+  responses: { 200: json('The bot as changed', BotSchema), default: refused },
+})
+
+const removeBotRoute = person('admin', {
+  method: 'delete',
+  path: '/v1/bots/{botId}',
+  summary: 'Remove a bot: out of every thread, its tokens ended',
+  request: { params },
+  responses: { 204: nothing, default: refused },
+})
+
+export function botRoutes({ db, models }: HouseParts) {
+  return houseApi()
+    .openapi(listBotsRoute, async (c) =>
+      c.json({ bots: [...(await listBots(db, c.get('actor').houseId))] }, 200),
+    )
+    .openapi(createBotRoute, async (c) => {
+      const actor = c.get('actor')
+      const input = c.req.valid('json')
+      requireModel(models, input.model)
+      const { id } = await db.transaction((tx) =>
+        makeOnce(tx, keyedRequest(c, actor, input), () => createBot(tx, actor.houseId, input)),
+      )
+      return c.json(await getBot(db, actor.houseId, toActorId(id)), 201)
+    })
+    .openapi(readBotRoute, async (c) =>
+      c.json(await getBot(db, c.get('actor').houseId, c.req.valid('param').botId), 200),
+    )
+    .openapi(changeBotRoute, async (c) => {
+      const { houseId } = c.get('actor')
+      const patch = c.req.valid('json')
+      requireModel(models, patch.model ?? '')
+      const id = c.req.valid('param').botId
+      return c.json(await db.transaction((tx) => editBot(tx, houseId, { id, patch })), 200)
+    })
+    .openapi(removeBotRoute, async (c) => {
+      const actor = c.get('actor')
+      const id = c.req.valid('param').botId
+      await db.transaction(async (tx) => {
+        await getBot(tx, actor.houseId, id)
+        await leaveThreads(tx, actor, { kind: 'bot', id })
+        await removeBot(tx, actor.houseId, id)
+      })
+      return c.body(null, 204)
+    })
+}
+
+function requireModel(models: Models, name: string): void {
+  if (name !== '' && models.find(name) === undefined)
+    throw new Refused('invalid_body', `model: no model "${name}" is configured here.`)
+}

@@ -1,0 +1,95 @@
+import { createAdaptorServer } from '@hono/node-server'
+import { findFirstHouse, renewOwnerLink } from '@arbe/core/access/houses'
+import type { Database, Executor } from '@arbe/core/db/executor'
+import type { Models } from '@arbe/core/models/model'
+import { groupAppender } from '@arbe/core/streams/group-appender'
+import type { LiveBus } from '@arbe/core/streams/live-bus'
+import type { LiveTail } from '@arbe/core/streams/live-tail'
+import type { DirectorStore } from '@arbe/core/thread-director/thread-director-port'
+import type { MessageDoor } from '@arbe/core/threads/append-message'
+import type { OpenAPIHono } from '@hono/zod-openapi'
+import { Server } from 'node:http'
+import { createApp } from './app.ts'
+import { ConfigError, type WwwConfig } from './config.ts'
+import { createDemoHouse } from './demo-house.ts'
+import { LiveFeeds } from './live-feeds.ts'
+
+export interface WwwParts {
+  readonly db: Database
+  readonly tail: LiveTail
+  readonly bus: LiveBus
+  readonly models: Models
+  readonly director: Pick<DirectorStore, 'stop'>
+  readonly config: WwwConfig
+  readonly onError: (error: unknown) => void
+}
+
+export interface Www {
+  readonly url: string
+  /** Signs the owner in, once; undefined when an owner has been here. */
+  readonly ownerLink: string | undefined
+  close(): Promise<void>
+}
+
+/** Serves the house over HTTP. The first start makes the demo house. */
+export async function startWww(parts: WwwParts): Promise<Www> {
+  const { db, tail, bus, config, onError } = parts
+  const token = await db.transaction(prepareHouse)
+  const feeds = new LiveFeeds({ db, tail, bus, onError })
+  const app = createApp({ ...parts, feeds, door: openDoor(parts) })
+  const server = await listen(app, config)
+  const url = config.origin ?? localUrl(server, config.host)
+  return {
+    url,
+    ownerLink: token === undefined ? undefined : `${url}/join/${token}`,
+    async close() {
+      feeds.close()
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+      server.closeIdleConnections()
+      // What is being answered has a moment to end.
+      const deadline = setTimeout(() => server.closeAllConnections(), 2_000)
+      await closed
+      clearTimeout(deadline)
+    },
+  }
+}
+
+/** Several servers may start on one database at once: one of them makes the house. */
+async function prepareHouse(tx: Executor): Promise<string | undefined> {
+  await tx.query('lock table houses in exclusive mode')
+  const house = await findFirstHouse(tx)
+  const houseId = house === undefined ? (await createDemoHouse(tx)).houseId : house.id
+  return (await renewOwnerLink(tx, houseId))?.token
+}
+
+/** Every append of this process goes one way: together with what else waits, and told to who follows after its commit. */
+function openDoor({ db, bus, director }: WwwParts): MessageDoor {
+  return {
+    db,
+    append: groupAppender(db, (hint) => bus.appended(hint)),
+    async stop(order) {
+      await director.stop(order)
+      bus.publish({ type: 'stop', threadId: order.threadId })
+    },
+  }
+}
+
+async function listen(app: OpenAPIHono, { host, port }: WwwConfig): Promise<Server> {
+  const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false })
+  if (!(server instanceof Server)) throw new Error('the house is served over HTTP/1.1')
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  server.once('error', reject)
+  server.listen(port, host, resolve)
+  try {
+    await promise
+  } catch (cause) {
+    throw new ConfigError(`ARBE_PORT is ${port}, and ${host} does not let it be opened.`, { cause })
+  }
+  return server
+}
+
+function localUrl(server: Server, host: string): string {
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('the server has no port')
+  return `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`
+}

@@ -1,0 +1,41 @@
+import { z } from '@hono/zod-openapi'
+import type { Entry } from '@arbe/sdk'
+import type { DecisionRecord } from '@arbe/sdk/api'
+
+// What comes from the stream was checked when it was written: these describe it, they do not check it again.
+const text = { type: 'string' } as const
+const integer = { type: 'integer' } as const
+const object = { type: 'object' } as const
+
+export const EntryReply = z.custom<Entry>().openapi('Entry', {
+  type: 'object',
+  description: 'One entry of a thread’s stream; `body` is of the shape its `kind` has.',
+  required: ['threadId', 'seq', 'key', 'kind', 'authorId', 'authorKind', 'body', 'createdAt'],
+  properties: {
+    threadId: text,
+    seq: { ...integer, description: 'Its position: 1, 2, 3 … without gaps' },
+    key: text,
+    kind: text,
+    authorId: text,
+    authorKind: { type: 'string', enum: ['person', 'bot', 'system', 'director', 'webhook'] },
+    wakes: { type: 'boolean' },
+    readable: { type: 'boolean' },
+    causedBy: { type: ['integer', 'null'], description: 'The decision whose turn wrote it' },
+    hops: integer,
+    body: object,
+    createdAt: { type: 'string', format: 'date-time' },
+  },
+})
+
+export const DecisionReply = z.custom<DecisionRecord>().openapi('DecisionRecord', {
+  type: 'object',
+  description:
+    'Who was chosen and why, and what came of it: null while the turn runs, or when nobody spoke.',
+  required: ['seq', 'at', 'decision', 'outcome'],
+  properties: {
+    seq: integer,
+    at: { type: 'string', format: 'date-time' },
+    decision: object,
+    outcome: { type: ['object', 'null'] },
+  },
+})

@@ -1,0 +1,99 @@
+import { type ActorId, type HouseId, toActorId, toHouseId } from '@arbe/sdk'
+import type { Executor } from '../db/executor.ts'
+import { addMember } from './members.ts'
+import { newId } from './new-id.ts'
+import { type IssuedToken, issueToken } from './tokens.ts'
+
+export interface House {
+  readonly id: HouseId
+  readonly name: string
+}
+
+/** A house and its owner, who has no session yet: whoever opens the owner's link first is the owner. */
+export async function createHouse(
+  tx: Executor,
+  draft: { readonly name: string; readonly ownerName: string; readonly ownerHandle: string },
+): Promise<{ readonly houseId: HouseId; readonly ownerId: ActorId }> {
+  const houseId = toHouseId(newId('hse'))
+  await tx.query(`insert into houses (id, name) values ($1, $2)`, [houseId, draft.name])
+  const owner = await addMember(tx, houseId, {
+    name: draft.ownerName,
+    handle: draft.ownerHandle,
+    role: 'owner',
+  })
+  return { houseId, ownerId: toActorId(owner.id) }
+}
+
+/** The house this server opened first; undefined before the first start. */
+export async function findFirstHouse(executor: Executor): Promise<House | undefined> {
+  const [row] = await executor.query<{ id: string; name: string }>(
+    `select id, name from houses order by created_at, id limit 1`,
+  )
+  return row === undefined ? undefined : { id: toHouseId(row.id), name: row.name }
+}
+
+export async function findHouse(executor: Executor, houseId: HouseId): Promise<House | undefined> {
+  const [row] = await executor.query<{ name: string }>(`select name from houses where id = $1`, [
+    houseId,
+  ])
+  return row === undefined ? undefined : { id: houseId, name: row.name }
+}
+
+/** What the house may spend on models a day, in US dollars; undefined: as much as it wants. */
+export async function dailyBudget(
+  executor: Executor,
+  houseId: HouseId,
+): Promise<number | undefined> {
+  const [row] = await executor.query<{ budget: number | null }>(
+    `select budget_per_day::float8 as budget from houses where id = $1`,
+    [houseId],
+  )
+  return row?.budget ?? undefined
+}
+
+export async function renameHouse(
+  executor: Executor,
+  houseId: HouseId,
+  name: string,
+): Promise<void> {
+  await executor.query(`update houses set name = $2, rev = rev + 1 where id = $1`, [houseId, name])
+}
+
+const OWNER_LINK_SECONDS = 24 * 60 * 60
+
+const OWNER_BEFORE_FIRST_SESSION = `
+  select m.id from members m
+  where m.house_id = $1 and m.role = 'owner' and m.removed_at is null
+    and not exists (
+      select 1 from tokens t join members o on o.house_id = t.house_id and o.id = t.actor_id
+      where t.house_id = $1 and t.kind = 'ses' and o.role = 'owner'
+    )
+  order by m.created_at limit 1`
+
+/** A fresh one-time link while no owner has ever signed in; older ones end, since only the last one printed can be meant. */
+export async function renewOwnerLink(
+  tx: Executor,
+  houseId: HouseId,
+): Promise<IssuedToken | undefined> {
+  const [owner] = await tx.query<{ id: string }>(OWNER_BEFORE_FIRST_SESSION, [houseId])
+  return owner === undefined ? undefined : issueOwnerLink(tx, houseId, toActorId(owner.id))
+}
+
+/** Signs one owner in, once: the way back in for someone who holds the machine but no session. */
+export async function issueOwnerLink(
+  tx: Executor,
+  houseId: HouseId,
+  ownerId: ActorId,
+): Promise<IssuedToken> {
+  await tx.query(
+    `update tokens set revoked_at = clock_timestamp()
+     where house_id = $1 and actor_id = $2 and kind = 'owner_link' and revoked_at is null`,
+    [houseId, ownerId],
+  )
+  return issueToken(tx, {
+    kind: 'owner_link',
+    houseId,
+    actorId: ownerId,
+    ttlSeconds: OWNER_LINK_SECONDS,
+  })
+}

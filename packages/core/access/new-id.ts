@@ -1,0 +1,8 @@
+import { randomBytes } from 'node:crypto'
+
+type IdPrefix = 'hse' | 'usr' | 'agt' | 'thr'
+
+/** 120 random bits behind a prefix that names the kind. */
+export function newId(prefix: IdPrefix): string {
+  return `${prefix}_${randomBytes(15).toString('hex')}`
+}

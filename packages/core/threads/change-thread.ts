@@ -1,0 +1,161 @@
+import type { ActorId, ThreadId, TriggerMode } from '@arbe/sdk'
+import { type PersonActor, requireRole } from '../access/authorship.ts'
+import { Refused } from '../access/refused.ts'
+import type { Executor } from '../db/executor.ts'
+import { wakeThread } from '../jobs/wake-thread.ts'
+import { requireBots, requirePeople } from './house-ids.ts'
+import { insertBots } from './insert-bots.ts'
+import { type Roster, openThread } from './open-thread.ts'
+import { type ThreadChange, appendChanges } from './thread-changes.ts'
+
+export interface ThreadPatch {
+  readonly title?: string | undefined
+  readonly addPeople?: readonly ActorId[] | undefined
+  readonly removePeople?: readonly ActorId[] | undefined
+  readonly addBots?: readonly ActorId[] | undefined
+  readonly removeBots?: readonly ActorId[] | undefined
+  readonly modes?: readonly { readonly bot: ActorId; readonly mode: TriggerMode }[] | undefined
+  readonly mutes?: readonly { readonly bot: ActorId; readonly muted: boolean }[] | undefined
+  readonly limits?: { readonly perBot: number; readonly perThread: number } | undefined
+}
+
+interface Change {
+  readonly entry: ThreadChange
+  /** A bot that is owed a turn may get it now. */
+  readonly servable: boolean
+}
+
+/** Changes who is in a thread and how its bots behave. What is already so makes no entry. */
+export async function changeThread(
+  tx: Executor,
+  author: PersonActor,
+  { threadId, patch }: { readonly threadId: ThreadId; readonly patch: ThreadPatch },
+): Promise<void> {
+  requireRole(author, 'member')
+  // Two changes at once, one after the other: each sees the roster the other left.
+  await tx.query(`select 1 from threads where house_id = $1 and id = $2 for no key update`, [
+    author.houseId,
+    threadId,
+  ])
+  const { roster } = await openThread(tx, author, { threadId })
+  const place = { tx, author, threadId, roster }
+  const changes = [
+    ...(await changeTitle(place, patch.title)),
+    ...(await changePeople(place, patch)),
+    ...(await changeBots(place, patch)),
+    ...(await changeMutes(place, patch)),
+    ...(await changeLimits(place, patch.limits)),
+  ]
+  if (changes.length === 0) return
+  await tx.query(`update threads set rev = rev + 1 where house_id = $1 and id = $2`, [
+    author.houseId,
+    threadId,
+  ])
+  await appendChanges(tx, author, { threadId, changes: changes.map(({ entry }) => entry) })
+  if (changes.some(({ servable }) => servable)) await wakeThread(tx, threadId)
+}
+
+interface Place {
+  readonly tx: Executor
+  readonly author: PersonActor
+  readonly threadId: ThreadId
+  readonly roster: Roster
+}
+
+async function changeTitle(place: Place, title: string | undefined): Promise<readonly Change[]> {
+  if (title === undefined) return []
+  const rows = await place.tx.query(
+    `update threads set title = $3 where house_id = $1 and id = $2 and title <> $3 returning id`,
+    [place.author.houseId, place.threadId, title],
+  )
+  return rows.length === 0
+    ? []
+    : [{ entry: { kind: 'thread.title', body: { title } }, servable: false }]
+}
+
+async function changePeople(place: Place, patch: ThreadPatch): Promise<readonly Change[]> {
+  const { tx, author, threadId, roster } = place
+  const inThread = (id: ActorId): boolean => roster.people.some((person) => person.id === id)
+  const added = distinct(patch.addPeople).filter((id) => !inThread(id))
+  const removed = distinct(patch.removePeople).filter(inThread)
+  if (added.length + removed.length === 0) return []
+  await requirePeople(tx, author.houseId, added)
+  await tx.query(
+    `insert into thread_people (house_id, thread_id, member_id) select $1, $2, unnest($3::text[])`,
+    [author.houseId, threadId, added],
+  )
+  await tx.query(
+    `delete from thread_people where house_id = $1 and thread_id = $2 and member_id = any($3::text[])`,
+    [author.houseId, threadId, removed],
+  )
+  return [{ entry: { kind: 'thread.people', body: { added, removed } }, servable: false }]
+}
+
+async function changeBots(place: Place, patch: ThreadPatch): Promise<readonly Change[]> {
+  const { tx, author, threadId, roster } = place
+  const inThread = (id: ActorId): boolean => roster.bots.some((bot) => bot.id === id)
+  const added = distinct(patch.addBots).filter((id) => !inThread(id))
+  const removed = distinct(patch.removeBots).filter(inThread)
+  const modes = patch.modes ?? []
+  if (added.length + removed.length + modes.length === 0) return []
+  await requireBots(tx, author.houseId, added)
+  refuseOutsiders(
+    modes.map(({ bot }) => bot),
+    (id) => (inThread(id) && !removed.includes(id)) || added.includes(id),
+  )
+  await insertBots(tx, { houseId: author.houseId, threadId }, { bots: added, mode: null })
+  await tx.query(
+    `delete from thread_bots where house_id = $1 and thread_id = $2 and bot_id = any($3::text[])`,
+    [author.houseId, threadId, removed],
+  )
+  for (const { bot, mode } of modes)
+    await tx.query(
+      `update thread_bots set trigger_mode = $4 where house_id = $1 and thread_id = $2 and bot_id = $3`,
+      [author.houseId, threadId, bot, mode],
+    )
+  return [
+    {
+      entry: { kind: 'thread.bots', body: { added, removed, modes: [...modes] } },
+      servable: added.length + modes.length > 0,
+    },
+  ]
+}
+
+async function changeMutes(place: Place, patch: ThreadPatch): Promise<readonly Change[]> {
+  const changes: Change[] = []
+  for (const { bot, muted } of patch.mutes ?? []) {
+    refuseOutsiders([bot], (id) => place.roster.bots.some((one) => one.id === id))
+    const rows = await place.tx.query(
+      `update thread_bots set muted = $4
+       where house_id = $1 and thread_id = $2 and bot_id = $3 and muted <> $4 returning bot_id`,
+      [place.author.houseId, place.threadId, bot, muted],
+    )
+    if (rows.length > 0)
+      changes.push({ entry: { kind: 'thread.mute', body: { bot, muted } }, servable: !muted })
+  }
+  return changes
+}
+
+async function changeLimits(
+  place: Place,
+  limits: ThreadPatch['limits'],
+): Promise<readonly Change[]> {
+  if (limits === undefined) return []
+  const rows = await place.tx.query(
+    `update threads set limit_per_bot = $3, limit_per_thread = $4
+     where house_id = $1 and id = $2
+       and (limit_per_bot, limit_per_thread) is distinct from ($3::int, $4::int) returning id`,
+    [place.author.houseId, place.threadId, limits.perBot, limits.perThread],
+  )
+  return rows.length === 0
+    ? []
+    : [{ entry: { kind: 'thread.limits', body: limits }, servable: true }]
+}
+
+const distinct = (ids: readonly ActorId[] | undefined): ActorId[] => [...new Set(ids)]
+
+function refuseOutsiders(ids: readonly ActorId[], isInside: (id: ActorId) => boolean): void {
+  const outsider = ids.find((id) => !isInside(id))
+  if (outsider !== undefined)
+    throw new Refused('not_found', `No bot "${outsider}" is in this thread.`)
+}

@@ -1,0 +1,92 @@
+import type { Person, ThreadSummary } from '@arbe/sdk/api'
+import type { ThreadId } from '@arbe/sdk'
+import type { Actor } from '../access/authorship.ts'
+import type { Executor } from '../db/executor.ts'
+import type { ThreadRef } from '../streams/thread-stream.ts'
+import { type RosterBot, noSuchThread } from './open-thread.ts'
+
+export interface ThreadDetail {
+  readonly id: string
+  readonly title: string
+  readonly head: number
+  readonly createdAt: string
+  readonly lastAt: string
+  readonly people: readonly Person[]
+  readonly bots: readonly RosterBot[]
+  readonly limitPerBot: number
+  readonly limitPerThread: number
+  /** A bot answers always although the thread is no longer one person with one bot: switching to `auto` may be wanted. */
+  readonly offerAuto: boolean
+}
+
+const iso = (column: string): string =>
+  `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
+
+const MINE = `
+  (exists (select 1 from thread_people p
+      where p.house_id = t.house_id and p.thread_id = t.id and p.member_id = $2)
+    or exists (select 1 from thread_bots b
+      where b.house_id = t.house_id and b.thread_id = t.id and b.bot_id = $2))`
+
+const GET = `
+  with mine as (
+    select t.*, director_roster(t.id) as roster from threads t
+    where t.house_id = $1 and t.id = $3 and ($2::text is null or ${MINE})
+  )
+  select t.id, t.title, t.head, ${iso('t.created_at')} as "createdAt", ${iso('t.last_at')} as "lastAt",
+    coalesce((
+      select jsonb_agg(jsonb_build_object('id', m.id, 'name', m.name, 'handle', m.handle, 'role', m.role)
+        order by m.created_at, m.id)
+      from thread_people p join members m on m.house_id = p.house_id and m.id = p.member_id
+      where p.house_id = t.house_id and p.thread_id = t.id and m.removed_at is null), '[]') as people,
+    roster -> 'bots' as bots,
+    (roster #>> '{thread,limitPerBot}')::int as "limitPerBot",
+    (roster #>> '{thread,limitPerThread}')::int as "limitPerThread",
+    jsonb_array_length(roster -> 'people') + jsonb_array_length(roster -> 'bots') > 2
+      and exists (select 1 from thread_bots b where b.house_id = t.house_id and b.thread_id = t.id
+        and b.trigger_mode = 'always') as "offerAuto"
+  from mine t`
+
+export async function getThread(
+  executor: Executor,
+  actor: Actor,
+  threadId: ThreadId,
+): Promise<ThreadDetail> {
+  const [row] = await executor.query<ThreadDetail>(GET, [actor.houseId, actor.id, threadId])
+  if (row === undefined) throw noSuchThread(threadId)
+  return row
+}
+
+/** For who was just let in by a change of the thread, which may have been to leave it. */
+export async function getChangedThread(
+  executor: Executor,
+  { houseId, threadId }: ThreadRef,
+): Promise<ThreadDetail> {
+  const [row] = await executor.query<ThreadDetail>(GET, [houseId, null, threadId])
+  if (row === undefined) throw noSuchThread(threadId)
+  return row
+}
+
+const LIST = `
+  select t.id, t.title, t.head, ${iso('t.last_at')} as "lastAt" from threads t
+  where t.house_id = $1 and t.archived_at is null and ${MINE}
+    and ($3::timestamptz is null or (t.last_at, t.id) < ($3::timestamptz, $4::text))
+  order by t.last_at desc, t.id desc limit $5`
+
+/** The threads one is in, the last spoken in first; `before` is the last one of the page before. */
+export async function listThreads(
+  executor: Executor,
+  actor: Actor,
+  page: {
+    readonly before?: Pick<ThreadSummary, 'id' | 'lastAt'> | undefined
+    readonly limit: number
+  },
+): Promise<readonly ThreadSummary[]> {
+  return executor.query<ThreadSummary>(LIST, [
+    actor.houseId,
+    actor.id,
+    page.before?.lastAt ?? null,
+    page.before?.id ?? null,
+    page.limit,
+  ])
+}
