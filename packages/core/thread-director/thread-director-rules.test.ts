@@ -262,6 +262,44 @@ describe('blocked', () => {
     expect(decide(view)).toEqual(nobody('turn_limit', [{ id: agent('ann'), why: 'turn_limit' }]))
   })
 
+  // Ann is at her limit in each.
+  const beside = (tell: (thread: Thread) => void, over: Partial<DirectorView> = {}) => {
+    const thread = directorTrace({ bots: [bot('ann'), bot('bo')], settings: { limitPerBot: 1 } })
+    tell(thread)
+    return decide({ ...thread.view(), turns: [{ bot: agent('ann'), to: toOffset(9) }], ...over })
+  }
+  const annAtLimit = [{ id: agent('ann'), why: 'turn_limit' }]
+
+  test('a handover beside the talk of bots is given to no other bot', () => {
+    expect(
+      beside((t) => (t.botSays('bo', 'well'), t.handover('ann'), t.botSays('bo', 'so'))),
+    ).toEqual(nobody('turn_limit', annAtLimit))
+  })
+
+  test('a webhook’s text that asks nobody is decided about beside it', () => {
+    expect(beside((t) => (t.handover('ann'), t.hookSays('red')))).toEqual(paid('bo'))
+    expect(beside((t) => (t.handover('ann'), t.hookSays('@ann red')))).toEqual(
+      nobody('turn_limit', annAtLimit),
+    )
+  })
+
+  test('an older debt at the limit does not block a new text', () => {
+    const requests = [requestOf('ann', 0, { person: false })]
+    expect(beside((t) => t.hookSays('red'), { requests })).toEqual(paid('bo'))
+  })
+
+  test('a person’s mention at the limit is answered as one', () => {
+    expect(beside((t) => t.say('mia', '@ann?'))).toEqual(nobody('named_unavailable', annAtLimit))
+  })
+
+  test('a limit among other reasons is the one that Continue can lift', () => {
+    const bots = [bot('ann'), bot('cy', { mode: 'never' })]
+    const requests = [requestOf('ann', 1), requestOf('cy', 1)]
+    expect(beside((t) => t.hookSays('@ann @cy'), { bots, requests })).toEqual(
+      nobody('turn_limit', [...annAtLimit, { id: agent('cy'), why: 'never' }]),
+    )
+  })
+
   test('a mode in the way is not told as a limit', () => {
     const bots = [bot('ann', { mode: 'never' }), bot('bo')]
     expect(decide(limitOne({ bots }))).toEqual(
