@@ -2,6 +2,13 @@
 // never fails an installation, since the first start makes what is missing.
 const steps = [
   {
+    makes: 'the web page',
+    run: async () => {
+      const { buildWebPage } = await import('../apps/www/src/server/build-web-page.ts')
+      await buildWebPage()
+    },
+  },
+  {
     makes: 'the database template',
     run: async () => {
       const { prepareTemplate } = await import('../packages/core/db/data-template.ts')

@@ -1,4 +1,4 @@
-import type { Bot, BotInput, ModelInfo } from '@arbe/sdk'
+import type { Bot, ModelInfo } from '@arbe/sdk'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { useStore } from '../house/use-house.ts'
 import { MODES } from '../thread/thread-members.tsx'
@@ -10,8 +10,9 @@ export interface BotFormProps {
   readonly onDone: () => void
 }
 
-type Draft = Required<
-  Pick<BotInput, 'name' | 'handle' | 'description' | 'prompt' | 'voice' | 'model' | 'triggerMode'>
+type Draft = Pick<
+  Bot,
+  'name' | 'handle' | 'description' | 'prompt' | 'voice' | 'model' | 'triggerMode'
 >
 
 export function BotForm({ bot, models, onDone }: BotFormProps) {

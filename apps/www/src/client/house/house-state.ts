@@ -41,6 +41,8 @@ export type Errand =
   | { readonly type: 'read_on'; readonly threadId: string; readonly after: number }
   | { readonly type: 'reload_thread'; readonly threadId: string }
   | { readonly type: 'reload_threads' }
+  /** More was missed than the feed makes good. */
+  | { readonly type: 'begin_anew'; readonly open: readonly string[] }
 
 /** One event of the live feed folded into the state, and what has to be fetched for it. Pure. */
 export function applyEvent(
@@ -61,12 +63,8 @@ export function applyEvent(
           typing: new Map([...typing, [event.person, now + TYPING_MS]]),
         })),
       )
-    case 'left':
-      return only({
-        ...house,
-        threads: house.threads.filter(({ id }) => id !== event.threadId),
-        open: new Map([...house.open].filter(([id]) => id !== event.threadId)),
-      })
+    case 'reset':
+      return { house: { ...house, open: new Map() }, errands: [{ type: 'begin_anew', open: [...house.open.keys()] }] }
   }
 }
 

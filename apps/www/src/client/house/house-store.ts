@@ -81,6 +81,9 @@ export class HouseStore {
         return await this.reloadThread(errand.threadId)
       case 'reload_threads':
         return await this.loadThreads()
+      case 'begin_anew':
+        await this.loadThreads()
+        await Promise.all(errand.open.map((id) => this.openThread(id)))
     }
   }
 
