@@ -4,7 +4,7 @@ import { rolldown } from 'rolldown'
 
 const entry = fileURLToPath(new URL('../apps/cli/src/dispatch-main.ts', import.meta.url))
 
-/** Makes the dispatcher one file that needs no package and no package.json beside it, on any Node from 18 on. */
+/** Makes the dispatcher one file, which any Node from 18 on runs without a package or a package.json beside it. */
 export async function buildDispatcher(file: string): Promise<void> {
   await using bundle = await rolldown({
     input: entry,

@@ -1,7 +1,12 @@
-import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process'
+import {
+  type ChildProcess,
+  type ChildProcessWithoutNullStreams,
+  spawn,
+  spawnSync,
+} from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, realpathSync } from 'node:fs'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { constants, createReadStream, existsSync, realpathSync } from 'node:fs'
+import { mkdtemp, open, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -63,7 +68,7 @@ describe.each(commands)('%s', (_name, command) => {
   })
 })
 
-const dispatch = [process.execPath, launcher, 'dispatch']
+const dispatch = [process.execPath, launcher, 'dispatch'] as const
 
 test('--jsonl ends well at the end of stdin, with or without a line feed and over blank lines', () => {
   const answers = { status: 0, stdout: readAnswer + patchAnswer, stderr: '' }
@@ -105,6 +110,35 @@ test('--jsonl ends without a word when nobody reads the answers any more', async
   expect(complaints).toEqual([])
 })
 
+test('a stdin that does not block, as some parents hand it on, is waited for', async () => {
+  await using pipe = await openPipe('stdin')
+  const [program, ...args] = dispatch
+  const child = spawn(program, [...args, '--jsonl'], { stdio: [pipe.fd, 'pipe', 'ignore'] })
+  const lines = createInterface(thePipe(child.stdout))[Symbol.asyncIterator]()
+  for (const [line, answer] of [
+    [read, readAnswer],
+    [patch, patchAnswer],
+  ]) {
+    await pipe.write(`${line}\n`)
+    expect(`${(await lines.next()).value}\n`).toBe(answer)
+  }
+  await pipe.write('no\n')
+  expect(await exitOf(child)).toBe(1)
+})
+
+test('a full stdout that does not block gets the whole answer all the same', async () => {
+  await using pipe = await openPipe('stdout')
+  const [program, ...args] = dispatch
+  const child = spawn(program, args, { stdio: ['pipe', pipe.fd, 'ignore'] })
+  const workspace = { long: 'x'.repeat(500_000) }
+  const call = { tool: 'read_file', args: { path: 'none' } }
+  thePipe(child.stdin).end(JSON.stringify({ op: 'dispatch', workspace, call }))
+  using answer = createInterface(createReadStream(join(folder, 'stdout')))
+  const { value } = await answer[Symbol.asyncIterator]().next()
+  expect(JSON.parse(value ?? '')).toMatchObject({ error: 'file_not_found', workspace })
+  expect(await exitOf(child)).toBe(0)
+})
+
 test('more than 64 MiB is refused before stdin has ended', async () => {
   const child = start(dispatch)
   const complaint = createInterface(child.stderr)[Symbol.asyncIterator]().next()
@@ -134,6 +168,7 @@ test('the dispatcher alone is loaded: no package, and of Node nothing by name', 
     '// packages/core/volumes/workspace-tools.ts',
     '// packages/core/dispatch/tool-protocol.ts',
     '// apps/cli/src/dispatch-input.ts',
+    '// apps/cli/src/dispatch-stdio.ts',
     '// apps/cli/src/dispatch-main.ts',
   ])
 })
@@ -151,11 +186,23 @@ function run([program = '', ...args]: readonly string[], input: string) {
   return { status, stdout, stderr }
 }
 
+/** A named pipe, since the ends that spawn makes always block in the child. */
+async function openPipe(name: string) {
+  const path = join(folder, name)
+  spawnSync('mkfifo', [path])
+  return open(path, constants.O_RDWR | constants.O_NONBLOCK)
+}
+
 function start([program = '', ...args]: readonly string[]): ChildProcessWithoutNullStreams {
   return spawn(program, args, { cwd: checkout })
 }
 
-async function exitOf(child: ChildProcessWithoutNullStreams): Promise<unknown> {
+function thePipe<T>(stream: T | null): T {
+  if (stream === null) throw new Error('this stream is no pipe')
+  return stream
+}
+
+async function exitOf(child: ChildProcess): Promise<unknown> {
   const [code] = child.exitCode === null ? await once(child, 'exit') : [child.exitCode]
   return code
 }

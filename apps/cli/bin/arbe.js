@@ -1,6 +1,5 @@
 #!/usr/bin/env node
 // Plain JavaScript on purpose: an old Node must be able to read it, and a .js entry lets the compile cache hold the stripped .ts files.
-import { runOnNode24 } from './run-on-node-24.js'
 
 if (Number(process.versions.node.split('.')[0]) >= 24) {
   const { enableCompileCache } = await import('node:module')
@@ -9,5 +8,6 @@ if (Number(process.versions.node.split('.')[0]) >= 24) {
   if (process.argv[2] === 'dispatch') await import('../src/dispatch-main.ts')
   else await import('../src/main.ts')
 } else {
+  const { runOnNode24 } = await import('./run-on-node-24.js')
   await runOnNode24()
 }
