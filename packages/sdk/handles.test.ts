@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
   handleFromName,
@@ -107,7 +107,9 @@ describe('a handle', () => {
     const disguised = fc
       .constantFrom(...words)
       .chain((word) =>
-        fc.tuple(...Array.from(word, (one) => fc.constantFrom(...(lookalikes[one] ?? one)))),
+        fc.tuple(
+          ...Array.from(word, (one) => fc.constantFrom(...Array.from(lookalikes[one] ?? one))),
+        ),
       )
     fc.assert(
       fc.property(disguised, (letters) => normalizeHandle(letters.join('')).status === 'error'),
