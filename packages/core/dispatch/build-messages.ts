@@ -51,7 +51,7 @@ function ownBlocks(
 ): readonly BlockItem[] {
   const { botId, decision } = view
   const seen = seenByDecision(entries)
-  return turnBlocks(entries, { botId, current: decision.d, texts }).map((block) => {
+  return turnBlocks(entries, { botId, texts }).map((block) => {
     const pinned = block.decision === decision.d
     const read = Math.min(seen.get(block.decision) ?? block.first - 1, decision.from)
     const at = pinned ? Number.POSITIVE_INFINITY : read

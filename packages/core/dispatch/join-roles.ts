@@ -20,7 +20,7 @@ export function joinRoles(
     messages.push(toMessage(user ?? turnNote(item.pinned ? owed : [])), ...item.messages)
     user = undefined
   }
-  const atWork = items.some((item) => isAtWork(item))
+  const atWork = items.some(isUnderWay) && messages.at(-1)?.role === 'toolResult'
   if (user === undefined && atWork) return messages
   return [...messages, toMessage(user ?? turnNote(owed))]
 }
@@ -48,6 +48,6 @@ function toMessage({ lines, timestamp }: User): ModelMessage {
   return { role: 'user', content: lines.join('\n\n'), timestamp }
 }
 
-function isAtWork(item: ContextItem): boolean {
+function isUnderWay(item: ContextItem): boolean {
   return item.kind === 'block' && item.pinned && item.messages.length > 0
 }

@@ -14,8 +14,6 @@ export interface TurnBlock {
 
 export interface OwnHistory {
   readonly botId: ActorId
-  /** The decision whose turn is under way. */
-  readonly current: number
   readonly texts: ReadonlyMap<Offset, SettledText>
 }
 
@@ -27,7 +25,8 @@ export function turnBlocks(entries: readonly Entry[], own: OwnHistory): readonly
     messages: rounds.flatMap((round) => {
       const message = readAssistantMessage(round.assistant.body.message)
       if (message === undefined) return []
-      const said = decision === own.current ? textOf(message) : replies.get(round.assistant.seq)
+      const isFinal = round === rounds.at(-1)
+      const said = isFinal ? replies.get(round.assistant.seq) : undefined
       return roundMessages(withFinalText(message, said), round.results)
     }),
   }))
@@ -96,7 +95,9 @@ function roundMessages(
   const calls = toolCallsOf(message)
   const broken = new Set(calls.filter((call) => neverCompleted(message, call)))
   const content = message.content.filter((block) => isReplayed(block, broken))
-  if (content.every((block) => block.type === 'thinking')) return []
+  // Words beside calls that are gone were never the reply, and would stand before the next round's.
+  const isEmpty = content.every((block) => block.type === 'thinking')
+  if (isEmpty || (calls.length > 0 && broken.size === calls.length)) return []
   const kept = content.length === message.content.length ? message : { ...message, content }
   const answers = calls.flatMap((call, index) => {
     if (broken.has(call)) return []

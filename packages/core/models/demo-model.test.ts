@@ -106,8 +106,8 @@ test('the same words get the same answer, and bots of other names have other voi
     return textOf((await ask({ systemPrompt, messages: [said('hello there')] })).message)
   }
   expect(await talk('Ada')).toBe(await talk('Ada'))
-  const voices = await Promise.all(['Ada', 'Bo', 'Cleo', 'Dot', 'Eli', 'Fay'].map(talk))
-  expect(new Set(voices).size).toBeGreaterThan(2)
+  const voices = await Promise.all(['Ada', 'Cleo', 'Atlas', 'Iris'].map(talk))
+  expect(new Set(voices).size).toBe(3)
 })
 
 test('the answer streams word by word, and an abort keeps what was said', async () => {
