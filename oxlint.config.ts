@@ -166,6 +166,8 @@ export default defineConfig({
     // `await using _lock = …` holds something for its lifetime alone; brands are called __brand.
     'no-underscore-dangle': 'off',
     'react/react-in-jsx-scope': 'off',
+    // A CommonJS library is imported whole: `pg.Pool`.
+    'import/no-named-as-default-member': 'off',
     'jsx-a11y/prefer-tag-over-role': 'off',
     // It does not see that a switch is exhaustive; tsc does, by noImplicitReturns.
     'typescript/consistent-return': 'off',
@@ -175,6 +177,13 @@ export default defineConfig({
     {
       files: ['**/config.ts', '*.config.ts', 'scripts/**', 'test/**', '**/*.test.ts'],
       rules: { 'node/no-process-env': 'off' },
+    },
+    {
+      // A component is markup for a good part.
+      files: ['apps/www/src/client/**/*.tsx'],
+      rules: {
+        'max-lines-per-function': ['error', { max: 80, skipBlankLines: true, skipComments: true }],
+      },
     },
     {
       files: ['test/**', '**/*.test.{ts,tsx}'],
