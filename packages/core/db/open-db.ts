@@ -29,7 +29,7 @@ async function openFolder(dataDir: string): Promise<Database> {
   const lock = lockDataFolder(dataDir)
   try {
     const folder = join(dataDir, 'db')
-    if (!existsSync(folder)) await copyTemplate(folder)
+    if (!existsSync(folder)) await copyTemplate(folder, { fsync: true })
     const database = await openPglite(folder)
     return {
       ...database,
