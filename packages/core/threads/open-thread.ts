@@ -39,7 +39,7 @@ export interface OpenThread {
 }
 
 const OPEN = `
-  select t.id as "threadId", director_roster(t.id) as roster, (
+  select t.id as "threadId", director_roster(t.id)::jsonb as roster, (
       select jsonb_build_object('seq', e.seq, 'kind', e.kind, 'body', e.body)
       from entries e where e.thread_id = t.id and e.key = $4
     ) as keyed

@@ -30,7 +30,7 @@ const MINE = `
 
 const GET = `
   with mine as (
-    select t.*, director_roster(t.id) as roster from threads t
+    select t.*, director_roster(t.id)::jsonb as roster from threads t
     where t.house_id = $1 and t.id = $3 and ($2::text is null or ${MINE})
   )
   select t.id, t.title, t.head, ${iso('t.created_at')} as "createdAt", ${iso('t.last_at')} as "lastAt",

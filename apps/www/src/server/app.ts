@@ -1,4 +1,6 @@
+import type { Executor } from '@arbe/core/db/executor'
 import type { OpenAPIHono } from '@hono/zod-openapi'
+import type { MiddlewareHandler } from 'hono'
 import {
   requireKnownHost,
   requireOwnOrigin,
@@ -9,6 +11,7 @@ import { type HouseParts, houseApi } from './house-api.ts'
 import { limitBody } from './json-body.ts'
 import { describeApi } from './openapi.ts'
 import { problem, respond, toProblem } from './problem.ts'
+import type { ActorEnv } from './session.ts'
 import { botRoutes } from './routes/bots.ts'
 import { feedRoutes } from './routes/feed.ts'
 import { fileRoutes } from './routes/files.ts'

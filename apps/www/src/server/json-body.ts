@@ -1,21 +1,21 @@
 import type { MiddlewareHandler } from 'hono'
-import { bodyLimit } from 'hono/body-limit'
 import { DoorRefused } from './problem.ts'
 import { Refused } from '@arbe/core/access/refused'
 
 const BODY_BYTES = 256 * 1024
 const DEEPEST = 32
 
-/** Refuses by the declared length, and while reading when none is declared: a long body is never held as a whole. */
-export const limitBody: MiddlewareHandler = bodyLimit({
-  maxSize: BODY_BYTES,
-  onError: () => {
+/** By the declared length, which Node holds a request to: a body that is too long is not read at all. */
+export const limitBody: MiddlewareHandler = async (c, next) => {
+  if (c.req.header('transfer-encoding') !== undefined)
+    throw new DoorRefused('length_required', 'Send the body in one piece, with its Content-Length.')
+  if (Number(c.req.header('content-length') ?? 0) > BODY_BYTES)
     throw new DoorRefused(
       'body_too_large',
       `A request holds at most ${BODY_BYTES} bytes (256 KiB).`,
     )
-  },
-})
+  return next()
+}
 
 /** A change carries JSON, said to be JSON: a form of another site cannot send that without asking first. */
 export const requireJson: MiddlewareHandler = async (c, next) => {

@@ -15,7 +15,7 @@ const { databaseUrl, dataDir } = config
 const db = await openDatabase(databaseUrl === undefined ? { dataDir } : { url: databaseUrl })
 const bus = await openLiveBus(db)
 const tail = openLiveTail({ executor: db, bus, onError: report })
-const director = createThreadDirectorStore(db, bus.appended)
+const director = createThreadDirectorStore(db, (hint) => bus.appended(hint))
 // Never called here: models are asked by the workers, and only named and priced by this process.
 const models = await createModels(readModelsConfig(env), (ms, signal) =>
   pause(ms, undefined, { signal }),

@@ -1,9 +1,12 @@
 import { Refused, type RefusalCode } from '@arbe/core/access/refused'
+import { EntryRefused } from '@arbe/core/streams/entry-draft'
 import type { Problem } from '@arbe/sdk/api'
+import { HTTPException } from 'hono/http-exception'
 
 /** Refusals that only the door knows. */
 type DoorCode =
   | 'body_too_large'
+  | 'length_required'
   | 'host_refused'
   | 'origin_refused'
   | 'token_in_query'
@@ -27,6 +30,7 @@ const problems: Readonly<
   handle_taken: { status: 409, title: 'The handle is taken' },
   last_owner: { status: 409, title: 'A house needs an owner' },
   bot_unavailable: { status: 409, title: 'The bot cannot be asked' },
+  length_required: { status: 411, title: 'The request does not say how long it is' },
   message_too_long: { status: 413, title: 'The message is too long' },
   body_too_large: { status: 413, title: 'The request is too large' },
   too_many_requests: { status: 429, title: 'Too many requests' },
@@ -47,6 +51,10 @@ export class DoorRefused extends Error {
 export function toProblem(error: unknown): Problem {
   if (error instanceof Refused || error instanceof DoorRefused)
     return problem(error.code, error.message)
+  if (error instanceof EntryRefused)
+    return problem(error.code === 'too_large' ? 'message_too_long' : 'invalid_body', error.message)
+  if (error instanceof HTTPException && error.status < 500)
+    return problem('invalid_body', error.message)
   return problem('internal', 'The server could not do this; its log says why.')
 }
 
