@@ -317,7 +317,7 @@ export function directorTrace(options: TraceOptions) {
   return trace
 }
 
-export function lineOf({ speaker, kind, rule, owedAfter }: DecisionBody): string {
+function lineOf({ speaker, kind, rule, owedAfter }: DecisionBody): string {
   const why = [kind === 'paid' ? 'paid' : rule, ...(owedAfter ? [`after ${owedAfter}`] : [])]
   return `${speaker?.slice(4) ?? 'nobody'}: ${why.join(' ')}`
 }

@@ -2,7 +2,7 @@ import type { ActorId } from '@arbe/sdk'
 import { z } from 'zod'
 import { textOf, type ToolCallBlock, toolCallsOf } from '../models/assistant-message.ts'
 import type { AssistantMessage } from '../models/model.ts'
-import { DECIDE } from './thread-director-prompt.ts'
+import { DECIDE, NOBODY } from './thread-director-prompt.ts'
 
 export type Pick =
   | {
@@ -98,7 +98,7 @@ function namedIn(words: string, nameable: Nameable): ReadonlySet<Named> {
   meanings.delete('')
   const longestFirst = [...meanings.keys()].toSorted((a, b) => b.length - a.length).map(escaped)
   const anyName = new RegExp(
-    String.raw`(?<![\p{L}\p{N}_-])(?:${[...longestFirst, String.raw`c\d+`, 'nobody'].join('|')})(?![\p{L}\p{N}_-])`,
+    String.raw`(?<![\p{L}\p{N}_-])(?:${[...longestFirst, String.raw`c\d+`, NOBODY].join('|')})(?![\p{L}\p{N}_-])`,
     'gu',
   )
   const found = [...fold(words).matchAll(anyName)].flatMap<Named>(([name]) => [
