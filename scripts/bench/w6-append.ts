@@ -1,20 +1,14 @@
 import { toActorId, toHouseId, toThreadId } from '@arbe/sdk'
+import type { Database } from '@arbe/core/db/executor'
+import { openDatabase } from '@arbe/core/db/open-db'
+import type { EntryDraft } from '@arbe/core/streams/entry-draft'
+import { groupAppender } from '@arbe/core/streams/group-appender'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import type { Database } from '../../packages/core/db/executor.ts'
-import { openDatabase } from '../../packages/core/db/open-db.ts'
-import type { EntryDraft } from '../../packages/core/streams/entry-draft.ts'
-import { groupAppender } from '../../packages/core/streams/group-appender.ts'
 import { findPostgresFolder, startPostgresServer } from '../../test/support/postgres-server.ts'
-
-interface Figure {
-  readonly figure: string
-  readonly value: number
-  readonly unit: string
-}
-type Report = (figure: Figure) => void
+import type { Report } from './report.ts'
 
 const CALLERS = 64
 const THREADS = 1_000
@@ -59,11 +53,19 @@ async function measure(database: Database, report: Report): Promise<void> {
     rates.many += (await rate(ways.many)) / ROUNDS
   }
   const { engine } = database
-  report({ figure: `w6.${engine}.raw`, value: rates.raw, unit: 'inserts/s' })
-  report({ figure: `w6.${engine}.hot`, value: rates.hot, unit: 'appends/s' })
-  report({ figure: `w6.${engine}.hot.ratio`, value: rates.hot / rates.raw, unit: '× raw' })
-  report({ figure: `w6.${engine}.threads`, value: rates.many, unit: 'appends/s' })
-  report({ figure: `w6.${engine}.threads.ratio`, value: rates.many / rates.raw, unit: '× raw' })
+  report({ figure: `${engine}: raw single-row inserts`, value: rates.raw, unit: '1/s' })
+  report({ figure: `${engine}: append + wake, one hot thread`, value: rates.hot, unit: '1/s' })
+  report({
+    figure: `${engine}: one hot thread against raw`,
+    value: rates.hot / rates.raw,
+    unit: '× raw',
+  })
+  report({ figure: `${engine}: append + wake, 1,000 threads`, value: rates.many, unit: '1/s' })
+  report({
+    figure: `${engine}: 1,000 threads against raw`,
+    value: rates.many / rates.raw,
+    unit: '× raw',
+  })
 }
 
 async function prepare(database: Database): Promise<void> {
