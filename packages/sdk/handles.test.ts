@@ -158,7 +158,9 @@ describe('the key of a handle', () => {
 
 describe('the skeleton of a handle', () => {
   test.each([
-    ['сосо', 'coco'],
+    ['авеһнсԁкміјпорԛгѕтѵԝхуү', 'abehhcdkmijnopqrstvwxyy'],
+    ['αβεικηοσρτυνωχγϳ', 'abeiknooptuvwxyj'],
+    ['ӏ10oøь', 'llooob'],
     ['bi11', 'bill'],
     ['b0b', 'bob'],
     ['josé', 'jose'],
@@ -194,7 +196,7 @@ describe('the handle proposed for a name', () => {
     ['Ọ́lá', [], 'ọlá'],
     ['GPT 写手', [], 'gpt'],
     ['写手 GPT', [], '写手'],
-    ['_ann-', [], 'ann'],
+    ['_-_ann-_-', [], 'ann'],
     ['3 Anns', [], '3-anns'],
     ['snake_case', [], 'snake_case'],
     ['हिन्दी बॉट', [], 'हिन्दी-बॉट'],

@@ -93,7 +93,7 @@ const lookalikes = new Map(
   Object.entries({
     a: 'аα',
     b: 'вьβ',
-    c: 'сϲ',
+    c: 'с',
     d: 'ԁ',
     e: 'еε',
     h: 'һн',
@@ -129,8 +129,8 @@ function nameSlug(name: string): string {
   const first = new RegExp(letter, 'u').exec(key)?.[0]
   const script = scripts.find((one) => first !== undefined && new RegExp(one, 'u').test(first))
   if (script === undefined) return 'member'
-  const words = key.match(new RegExp(`(?:${script}|[0-9_])+`, 'gu')) ?? []
-  return trimEdges(words.join('-'))
+  const words = key.matchAll(new RegExp(`(?:${script}|[0-9_])+`, 'gu'))
+  return trimEdges(Array.from(words, ([word]) => word).join('-'))
 }
 
 function cutTo(length: number, handle: string): string {

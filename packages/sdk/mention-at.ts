@@ -54,9 +54,9 @@ export function mentionAt<Id extends string>(
 
 // Written without spaces: in 请@写手看 the name begins after and ends before a letter. Elsewhere a
 // letter, also a lookalike of another script, is part of the name: `@annе` is nobody, not ann.
-const spaceless = '[Han Hira Kana Bopo Hang Thai Laoo Khmr Mymr]'.replace(/\w+ ?/g, (script) => {
-  return `\\p{scx=${script.trim()}}`
-})
+const spaceless = `[${['Han', 'Hira', 'Kana', 'Bopo', 'Hang', 'Thai', 'Laoo', 'Khmr', 'Mymr']
+  .map((script) => `\\p{scx=${script}}`)
+  .join('')}]`
 
 // An e-mail address, `@@`, a path, a value in a query.
 const gluedBefore = new RegExp(
@@ -76,8 +76,7 @@ const longestSpelling = 4 * longestHandle
 /** Where a handle may end in the run, the longest first. */
 function nameLengths(run: string, name: string): number[] {
   const breaks = run.slice(0, longestSpelling).matchAll(nameBreak)
-  const inside = Array.from(breaks, ({ index }) => index).filter((index) => index > 0)
-  return [name.length, ...inside.filter((index) => index < name.length).toReversed()]
+  return [name.length, ...Array.from(breaks, ({ index }) => index).toReversed()]
 }
 
 function isGluedAfter(text: string, end: number): boolean {

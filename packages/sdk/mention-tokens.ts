@@ -75,12 +75,11 @@ class MentionReader<Id extends string> {
   }
 
   private readLeaf(token: Token, quiet: boolean): Token[] {
-    const isPlain = token.type === 'text' && !('escaped' in token && token.escaped === true)
-    return isPlain && !quiet && this.openTags.size === 0 ? this.readText(token) : [token]
+    const speaks = token.type === 'text' && !quiet && this.openTags.size === 0
+    return speaks ? this.readText(token.raw) : [token]
   }
 
-  private readText(token: Token): Token[] {
-    const { raw } = token
+  private readText(raw: string): Token[] {
     const read: Token[] = []
     let from = 0
     let at = -1
@@ -96,7 +95,7 @@ class MentionReader<Id extends string> {
       read.push(...plainText(raw.slice(from, at)), { type: 'mention', raw: name, span })
       from = at + name.length
     }
-    return from === 0 ? [token] : [...read, ...plainText(raw.slice(from))]
+    return [...read, ...plainText(raw.slice(from))]
   }
 
   // Over the whole message: an unclosed `<code>` stays open in a browser, too.

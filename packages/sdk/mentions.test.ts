@@ -55,6 +55,8 @@ describe('the place of a mention', () => {
     ['<code>\n\n@ann\n\n</code>\n\n@coder', ['coder @coder']],
     ['\\\\@coder', ['coder @coder']],
     ['`unclosed @coder', ['coder @coder']],
+    ['`<code>` @coder', ['coder @coder']],
+    ['```\n<code>\n```\n@coder', ['coder @coder']],
   ])('[B1] beside code counts: %j', (text, found) => {
     expect(named(text)).toEqual(found)
   })
@@ -334,6 +336,7 @@ test('chips stand among the tokens, with the text around them whole', () => {
 })
 
 test('a text without a chip keeps its tokens', () => {
+  expect(mentionSpans('plain', roster)).toEqual([])
   expect(lexWithMentions('plain', roster)).toMatchObject([
     { type: 'paragraph', raw: 'plain', tokens: [{ type: 'text', raw: 'plain', text: 'plain' }] },
   ])
