@@ -3,20 +3,22 @@ const TOKENS = [
   'NO_REPLY',
   'NO REPLY',
   'NO-REPLY',
+  'NOREPLY',
   'NO_RESPONSE',
   'NO RESPONSE',
-  'NOREPLY',
+  'NOTHING_TO_ADD',
+  // Words of their own in lower case: "pass" may be how a test went.
   'SILENT',
   'SILENCE',
   'IGNORE',
   'SKIP',
   'PASS',
-  'NOTHING_TO_ADD',
 ]
 
 /** True when the text is a token and nothing else: `**[SILENT]**`, `NO_REPLY.` */
 export function isSilenceToken(text: string): boolean {
-  return TOKENS.includes(bare(text))
+  const token = bare(text)
+  return TOKENS.includes(token) || /^no[ _-]?(?:reply|response)$/i.test(token)
 }
 
 /** True when the text says only that nothing is said. A question or a mention in it is a message. */
@@ -46,19 +48,28 @@ export function holdTokens(show: (text: string) => void): {
 }
 
 const LONGEST_DECLINE = 100
-const DECORATION = /[*_`~()[\]<>"']/g
-const DECLINE =
-  /^(?:no reply(?: (?:is )?(?:needed|necessary|required))?(?:$|[.!,]|\s+[-–—])|no (?:response|answer|comment)(?: (?:is )?(?:needed|necessary|required))?[.!]?$|(?:i have |i've got )?nothing (?:more |else )?to add\b[^:]*$|(?:staying|i(?:'ll| will) stay) (?:silent|quiet)\b[^:]*$|i(?:'ll| will)? pass[.!]?$)/i
+const DECORATION = /[*_`~()[\]<>"]/g
+const NEEDED = '(?: (?:is )?(?:needed|necessary|required))?'
+// Whole texts: "No reply from the server" and "Nothing to add: here is the list" say something.
+const DECLINE = new RegExp(
+  [
+    `no reply${NEEDED}(?:$|[.!,]|\\s+[-–—])`,
+    `no (?:response|answer|comment)${NEEDED}[.!]?$`,
+    `(?:i have |i['’]ve got )?nothing (?:more |else )?to add\\b[^:]*$`,
+    `(?:staying|i(?:['’]ll| will) stay) (?:silent|quiet)\\b[^:]*$`,
+    `i(?:['’]ll| will)? pass[.!]?$`,
+  ]
+    .map((pattern) => `^(?:${pattern})`)
+    .join('|'),
+  'i',
+)
 
 function bare(text: string): string {
-  return text
-    .replaceAll(/[^\p{L}_\s-]/gu, '')
-    .trim()
-    .toUpperCase()
+  return text.replaceAll(/[^\p{L}_\s-]/gu, '').trim()
 }
 
 function mayBecomeToken(text: string): boolean {
-  const start = bare(text)
+  const start = bare(text).toUpperCase()
   if (start === '') return text.length < LONGEST_HELD
   return TOKENS.some((token) => token.startsWith(start))
 }
