@@ -56,10 +56,16 @@ export function houseApi(): OpenAPIHono {
   })
 }
 
+const places: Readonly<Record<string, string>> = { json: 'body', query: 'address', param: 'path' }
+
 function firstIssue(result: { readonly target: string; readonly error: z.ZodError }): string {
+  const place = places[result.target] ?? result.target
   const [issue] = result.error.issues
-  const where = issue === undefined || issue.path.length === 0 ? 'body' : issue.path.join('.')
-  return `${result.target === 'json' ? '' : `${result.target} `}${where}: ${issue?.message ?? 'invalid'}.`
+  if (issue === undefined) return `The ${place} cannot be read.`
+  if (issue.code === 'unrecognized_keys')
+    return `The ${place} holds what it may not: ${issue.keys.map((key) => `"${key}"`).join(', ')}.`
+  const where = issue.path.length === 0 ? '' : `, ${issue.path.join('.')}`
+  return `In the ${place}${where}: ${issue.message}.`
 }
 
 export const json = <S extends z.ZodType>(description: string, schema: S) => ({

@@ -99,5 +99,5 @@ export function botRoutes({ db, models }: HouseParts) {
 
 function requireModel(models: Models, name: string): void {
   if (name !== '' && models.find(name) === undefined)
-    throw new Refused('invalid_body', `model: no model "${name}" is configured here.`)
+    throw new Refused('invalid_body', `No model "${name}" is configured here.`)
 }

@@ -32,7 +32,7 @@ export function feedRoutes({ feeds }: HouseParts) {
     const text = c.req.header('last-event-id') ?? c.req.valid('query').cursor
     const cursor = text === undefined || text === '' ? undefined : parseFeedCursor(text)
     if (text !== undefined && text !== '' && cursor === undefined)
-      throw new Refused('invalid_body', 'Last-Event-ID: this is no cursor of this feed.')
+      throw new Refused('invalid_body', 'This is no cursor of this feed.')
     return new Response(await feeds.open(c.get('actor'), cursor), { headers })
   })
 }

@@ -61,7 +61,7 @@ export function threadEntryRoutes({ db, door }: HouseParts) {
       const { threadId } = c.req.valid('param')
       const { after, before, limit } = c.req.valid('query')
       if (after !== undefined && before !== undefined)
-        throw new Refused('invalid_body', 'query: name `after` or `before`, not both.')
+        throw new Refused('invalid_body', 'Name `after` or `before`, not both.')
       await openThread(db, actor, { threadId })
       const thread = { houseId: actor.houseId, threadId }
       // One more than asked for tells whether there is more; it is not handed out.

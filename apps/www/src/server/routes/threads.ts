@@ -128,7 +128,7 @@ function toPlace(before: string | undefined): { id: string; lastAt: string } | u
   const place = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z)~(.+)$/.exec(before)
   const [, lastAt, id] = place ?? []
   if (lastAt === undefined || id === undefined)
-    throw new Refused('invalid_body', 'query before: send the `next` of the page before.')
+    throw new Refused('invalid_body', 'For `before`, send the `next` of the page before.')
   return { lastAt, id }
 }
 

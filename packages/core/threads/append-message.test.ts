@@ -1,0 +1,283 @@
+import { type ActorId, type Entry, type ThreadId, toOffset } from '@arbe/sdk'
+import { type AppendInput, BotInputSchema } from '@arbe/sdk/api'
+import { beforeAll, describe, expect, test } from 'vitest'
+
+import { eachEngine } from '../../../test/support/each-engine.ts'
+import type { Actor, PersonActor } from '../access/authorship.ts'
+import { createHouse } from '../access/houses.ts'
+import { addMember } from '../access/members.ts'
+import { Refused } from '../access/refused.ts'
+import { createBot } from '../bots/bots.ts'
+import type { Database } from '../db/executor.ts'
+import { dueThreads } from '../jobs/dispatch-queue.ts'
+import { appendEntry, readAfter } from '../streams/thread-stream.ts'
+import { type MessageDoor, type Posted, appendMessage } from './append-message.ts'
+import { changeThread } from './change-thread.ts'
+import { createThread } from './create-thread.ts'
+
+interface Room {
+  readonly threadId: ThreadId
+  readonly mia: PersonActor
+  readonly ben: PersonActor
+  readonly ada: ActorId
+  readonly bo: ActorId
+}
+
+let keys = 0
+const nextKey = (): string => `key ${(keys += 1)}`
+
+eachEngine((open) => {
+  let db: Database
+  let door: MessageDoor
+  beforeAll(async () => {
+    db = await open()
+    door = { db, append: (draft) => appendEntry(db, draft), stop: async () => {} }
+  })
+
+  const openRoom = (): Promise<Room> =>
+    db.transaction(async (tx) => {
+      const { houseId, ownerId } = await createHouse(tx, {
+        name: 'House',
+        ownerName: 'Mia',
+        ownerHandle: 'mia',
+      })
+      const person = (id: string, role: PersonActor['role']): PersonActor => ({
+        kind: 'person',
+        tokenKind: 'ses',
+        tokenHash: id,
+        houseId,
+        role,
+        id: id as ActorId,
+      })
+      const mia = person(ownerId, 'owner')
+      const ben = person(
+        (await addMember(tx, houseId, { name: 'Ben', role: 'member' })).id,
+        'member',
+      )
+      const bot = (name: string) => createBot(tx, houseId, BotInputSchema.parse({ name }))
+      const [ada, bo] = [await bot('Ada'), await bot('Bo')]
+      const draft = { title: '', people: [ben.id], bots: [ada, bo] }
+      return { threadId: await createThread(tx, mia, draft), mia, ben, ada, bo }
+    })
+
+  const post = (
+    { threadId }: Room,
+    author: Actor,
+    input: AppendInput,
+    clientKey: string = nextKey(),
+  ): Promise<Posted> => appendMessage(door, author, { threadId, clientKey, input })
+
+  const refusal = async (asked: Promise<unknown>): Promise<string> => {
+    const error = await asked.then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    )
+    return error instanceof Refused ? error.code : `not refused: ${String(error)}`
+  }
+
+  async function entryAt({ threadId, mia }: Room, seq: number): Promise<Entry | undefined> {
+    const thread = { threadId, houseId: mia.houseId }
+    const { entries } = await readAfter(db, thread, { after: toOffset(seq - 1), limit: 1 })
+    return entries[0]
+  }
+
+  test('a message names whom its text names, each once, and wakes its thread', async () => {
+    const room = await openRoom()
+    const text = '@Bo and @ben, not `@ada`, and again @bo'
+    const { seq } = await post(room, room.mia, { kind: 'chat', text })
+    const entry = await entryAt(room, seq)
+    expect(entry).toMatchObject({
+      kind: 'chat',
+      authorId: room.mia.id,
+      authorKind: 'person',
+      wakes: true,
+      readable: true,
+      body: { text, mentions: [room.bo, room.ben.id], everyone: false },
+    })
+    expect(await dueThreads(db, 100)).toContain(room.threadId)
+  })
+
+  describe('edits', () => {
+    test('[B13] an edit wakes for the bots it names anew, and for nobody else', async () => {
+      const room = await openRoom()
+      const { seq: target } = await post(room, room.mia, { kind: 'chat', text: '@ada helo' })
+      const edit = async (text: string) => {
+        const { seq } = await post(room, room.mia, { kind: 'chat.edit', target, text })
+        const entry = await entryAt(room, seq)
+        return entry?.kind === 'chat.edit' ? [entry.wakes, entry.body.added] : entry
+      }
+      expect(await edit('@ada hello')).toEqual([false, []])
+      expect(await edit('@ada @ben hello')).toEqual([false, []])
+      expect(await edit('@ada @bo hello')).toEqual([true, [room.bo]])
+      expect(await edit('@ada @bo hello!')).toEqual([false, []])
+      expect(await edit('@bo hello')).toEqual([false, []])
+      expect(await edit('@everyone hello')).toEqual([true, [room.ada]])
+    })
+
+    test('[S-05] only its author edits a message, an admin neither', async () => {
+      const room = await openRoom()
+      const { seq: target } = await post(room, room.ben, { kind: 'chat', text: 'mine' })
+      const edit = { kind: 'chat.edit', target, text: 'yours' } as const
+      expect(await refusal(post(room, room.mia, edit))).toBe('forbidden')
+    })
+
+    test('what is deleted, or no message, is edited and deleted no more', async () => {
+      const room = await openRoom()
+      const { seq: target } = await post(room, room.mia, { kind: 'chat', text: 'gone' })
+      await post(room, room.mia, { kind: 'chat.delete', target })
+      expect(await refusal(post(room, room.mia, { kind: 'chat.edit', target, text: 'x' }))).toBe(
+        'not_found',
+      )
+      expect(await refusal(post(room, room.mia, { kind: 'chat.delete', target }))).toBe('not_found')
+      expect(await refusal(post(room, room.mia, { kind: 'chat.delete', target: 1 }))).toBe(
+        'not_found',
+      )
+    })
+  })
+
+  describe('deletions', () => {
+    const botSays = (room: Room, causedBy: number, key: string) =>
+      appendEntry(db, {
+        houseId: room.mia.houseId,
+        threadId: room.threadId,
+        key,
+        kind: 'chat',
+        authorId: room.ada,
+        authorKind: 'bot',
+        wakes: true,
+        readable: true,
+        causedBy,
+        body: { text: 'done' },
+      })
+    const decides = (room: Room, d: number, range: { from: number; to: number }) =>
+      appendEntry(db, {
+        houseId: room.mia.houseId,
+        threadId: room.threadId,
+        key: `arbe:decision:${d}`,
+        kind: 'signal.thread_director.decision',
+        authorId: 'director' as ActorId,
+        authorKind: 'director',
+        wakes: false,
+        readable: false,
+        body: {
+          ...{
+            d,
+            ...range,
+            seen: range.to,
+            fence: 1,
+            kind: 'free',
+            rule: 'mention',
+            speaker: room.ada,
+          },
+          ...{ candidates: [], requests: [], voided: [], turnsSincePerson: [], passedBy: [] },
+          ...{ paidCalls: 0, cost: 0, hops: 0, ms: 0 },
+        } as never,
+      })
+
+    test('[S-05] one deletes one’s own, an admin any, a member not another’s', async () => {
+      const room = await openRoom()
+      const { seq: bens } = await post(room, room.ben, { kind: 'chat', text: 'a' })
+      const { seq: mias } = await post(room, room.mia, { kind: 'chat', text: 'b' })
+      expect(await refusal(post(room, room.ben, { kind: 'chat.delete', target: mias }))).toBe(
+        'forbidden',
+      )
+      await post(room, room.mia, { kind: 'chat.delete', target: bens })
+      await post(room, room.mia, { kind: 'chat.delete', target: mias })
+    })
+
+    test('a bot’s message is deleted by who caused it, and by no other member', async () => {
+      const room = await openRoom()
+      const { seq: bens } = await post(room, room.ben, { kind: 'chat', text: '@ada' })
+      await decides(room, 1, { from: 0, to: bens })
+      const first = await botSays(room, 1, 'arbe:reply:1')
+      const { seq: mias } = await post(room, room.mia, { kind: 'chat', text: '@ada' })
+      await decides(room, 2, { from: bens, to: mias })
+      const second = await botSays(room, 2, 'arbe:reply:2')
+      if (first.status !== 'ok' || second.status !== 'ok') throw new Error('nothing was said')
+      await post(room, room.ben, { kind: 'chat.delete', target: first.seq })
+      expect(await refusal(post(room, room.ben, { kind: 'chat.delete', target: second.seq }))).toBe(
+        'forbidden',
+      )
+    })
+  })
+
+  describe('keys', () => {
+    const chat = (text: string): AppendInput => ({ kind: 'chat', text })
+
+    test('[R-02] a key that comes again answers with its entry, or with a conflict for other words', async () => {
+      const room = await openRoom()
+      const first = await post(room, room.mia, chat('once'), 'k')
+      expect(await post(room, room.mia, chat('once'), 'k')).toEqual({
+        seq: first.seq,
+        duplicate: true,
+      })
+      expect(await refusal(post(room, room.mia, chat('twice'), 'k'))).toBe('key_conflict')
+      const reply = { kind: 'chat', text: 'once', replyTo: first.seq } as const
+      expect(await refusal(post(room, room.mia, reply, 'k'))).toBe('key_conflict')
+    })
+
+    test('a key comes again although the thread’s bots are others now', async () => {
+      const room = await openRoom()
+      const first = await post(room, room.mia, chat('@bo hello'), 'k')
+      await db.transaction((tx) =>
+        changeThread(tx, room.mia, { threadId: room.threadId, patch: { removeBots: [room.bo] } }),
+      )
+      expect(await post(room, room.mia, chat('@bo hello'), 'k')).toEqual({
+        seq: first.seq,
+        duplicate: true,
+      })
+    })
+
+    test('[L8] nobody’s key is another’s, nor the director’s', async () => {
+      const room = await openRoom()
+      const mine = await post(room, room.mia, chat('mine'), 'decision:7')
+      const yours = await post(room, room.ben, chat('yours'), 'decision:7')
+      expect(yours).toEqual({ seq: mine.seq + 1, duplicate: false })
+      const stolen = await post(room, room.ben, chat('stolen'), `ses:${room.mia.id}:decision:7`)
+      expect(stolen.duplicate).toBe(false)
+      const stored = await Promise.all([mine, yours].map(({ seq }) => entryAt(room, seq)))
+      expect(stored.map((entry) => entry?.key)).toEqual([
+        `ses:${room.mia.id}:decision:7`,
+        `ses:${room.ben.id}:decision:7`,
+      ])
+    })
+
+    test('[R-02] of two at once with one key and other words, one is refused', async () => {
+      const room = await openRoom()
+      const both = await Promise.all([
+        refusal(post(room, room.mia, chat('a'), 'k')),
+        refusal(post(room, room.mia, chat('b'), 'k')),
+      ])
+      expect(both.filter((code) => code === 'key_conflict')).toHaveLength(1)
+    })
+  })
+
+  test('a bot driven from outside writes messages and nothing else, and cannot be asked', async () => {
+    const room = await openRoom()
+    await db.query(`update agents set external = true where id = $1`, [room.ada])
+    const ada: Actor = {
+      kind: 'bot',
+      tokenKind: 'bot',
+      tokenHash: '',
+      houseId: room.mia.houseId,
+      id: room.ada,
+    }
+    const { seq } = await post(room, ada, { kind: 'chat', text: 'hello @bo' })
+    expect(await entryAt(room, seq)).toMatchObject({ authorId: room.ada, authorKind: 'bot' })
+    for (const kind of ['thread.continue', 'thread.stop'] as const)
+      expect(await refusal(post(room, ada, { kind }))).toBe('forbidden')
+    expect(await refusal(post(room, room.mia, { kind: 'thread.ask', bot: room.ada }))).toBe(
+      'bot_unavailable',
+    )
+  })
+
+  test('who is not in the thread finds none', async () => {
+    const [room, other] = [await openRoom(), await openRoom()]
+    expect(await refusal(post(room, other.mia, { kind: 'chat', text: 'hi' }))).toBe('not_found')
+    const patch = { title: 'mine' }
+    const change = db.transaction((tx) =>
+      changeThread(tx, other.mia, { threadId: room.threadId, patch }),
+    )
+    expect(await refusal(change)).toBe('not_found')
+  })
+})
