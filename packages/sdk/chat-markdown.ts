@@ -5,7 +5,7 @@ import { getDefaults, Hooks, Lexer, type Token, Tokenizer, type Tokens } from 'm
  * answer typed under it is not swallowed, and an entity such as `&#64;` stays as typed.
  *
  * marked is quadratic, or overflows its stack, on texts made for it; 64 KiB took up to 40 s. The
- * bounds below hold that to 0.2 s. A text beyond one of them loses that markup, never a word.
+ * bounds below hold that to 0.3 s. A text beyond one of them loses that markup, never a word.
  */
 export function lexChatMarkdown(text: string): Token[] {
   const lexer = new PiecewiseLexer({

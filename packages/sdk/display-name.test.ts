@@ -42,7 +42,7 @@ test.each([
   ['a\u200bb', 'bad_character'],
   ['a\u{e0061}b', 'bad_character'],
   ['a\ud800b', 'bad_character'],
-])('%j is refused: %s', (raw, error) => {
+])('[I2] %j is refused: %s', (raw, error) => {
   expect(checkDisplayName(raw)).toEqual({ status: 'error', error })
 })
 

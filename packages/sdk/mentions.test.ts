@@ -87,7 +87,7 @@ describe('the place of a mention', () => {
     ['<a href="x">@coder</a>'],
     ['[coder]: @coder'],
     ['<https://x.com/@coder>'],
-  ])('in a link is none, not even in its text: %s', (text) => {
+  ])('[S-23] in a link is none, not even in its text: %s', (text) => {
     expect(parseMentions(text, roster)).toEqual(nobody)
   })
 
@@ -257,7 +257,7 @@ describe('the name of a mention', () => {
     ['@annе'],
     ['@аnn'],
     ['@ann\u{e0061}x'],
-  ])('with a hidden or a lookalike character is nobody: %j', (text) => {
+  ])('[S-20] with a hidden or a lookalike character is nobody: %j', (text) => {
     expect(parseMentions(text, roster).mentions).toEqual([])
   })
 
