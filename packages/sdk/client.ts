@@ -16,7 +16,7 @@ import type {
   ThreadState,
   ThreadSummary,
 } from './api.ts'
-import type { Entry } from './entries.ts'
+import type { DecisionBody, Entry, OutcomeBody } from './entries.ts'
 import { type FeedStatus, followFeed } from './live-feed.ts'
 
 export interface ClientOptions {
@@ -45,6 +45,14 @@ export interface Page {
   readonly more: boolean
 }
 
+export interface DecisionWithOutcome {
+  readonly seq: number
+  readonly at: string
+  readonly decision: DecisionBody
+  /** Null while the turn runs, or when nobody spoke. */
+  readonly outcome: OutcomeBody | null
+}
+
 export type ArbeClient = ReturnType<typeof createClient>
 
 /** A typed client of a house's HTTP API, for browsers, Node and Bun. Every POST is idempotent under its key and may be repeated. */
@@ -61,6 +69,8 @@ export function createClient(options: ClientOptions) {
     people: () => get<{ people: Person[] }>('/v1/members'),
     invite: (role: 'admin' | 'member' | 'guest' = 'member') =>
       post<{ url: string; expiresAt: string }>('/v1/invitations', { role }),
+    /** A token for the command line or a program; shown this once. */
+    createToken: (label: string) => post<{ id: string; token: string }>('/v1/tokens', { label }),
     models: () => get<{ models: ModelInfo[]; default: string }>('/v1/models'),
     files: {
       list: () => get<{ files: HouseFile[] }>('/v1/files'),
@@ -88,6 +98,11 @@ export function createClient(options: ClientOptions) {
       append: (id: string, input: AppendInput, key?: string) =>
         post<Appended>(`/v1/threads/${id}/entries`, input, key),
       state: (id: string) => get<ThreadState>(`/v1/threads/${id}/state`),
+      /** Newest first; `before` is the position of the oldest decision of the page before. */
+      decisions: (id: string, where: { before?: number; limit?: number } = {}) =>
+        get<{ decisions: DecisionWithOutcome[]; more: boolean }>(
+          `/v1/threads/${id}/decisions?${query(where)}`,
+        ),
       typing: (id: string) => post<undefined>(`/v1/threads/${id}/typing`, {}),
     },
     /** The live feed over all threads one may see; ends with the signal. */

@@ -40,7 +40,7 @@ export async function openHttpHouse(
       { keys: new Map(), providers: [], defaultModel: undefined },
       async () => {},
     ),
-    director: createThreadDirectorStore(db, bus.appended),
+    director: createThreadDirectorStore(db, (hint) => bus.appended(hint)),
     config: readConfig({ ARBE_PORT: '0', ...env }),
     onError,
   })

@@ -1,7 +1,7 @@
 import type { Database } from '@arbe/core/db/executor'
 import { systemClock } from '@arbe/core/dispatch/clock'
 import type { Models } from '@arbe/core/models/model'
-import type { LiveBus } from '@arbe/core/streams/live-bus'
+import type { AppendHint, LiveBus } from '@arbe/core/streams/live-bus'
 import { viewOf } from '@arbe/core/thread-director/thread-director-entry-view'
 import type { DirectorStore } from '@arbe/core/thread-director/thread-director-port'
 import type { ThreadId } from '@arbe/sdk'
@@ -9,7 +9,7 @@ import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import type { BackstageConfig } from './config.ts'
 import { decideNext } from './decide-next.ts'
-import { createLeaseKeeper, type Hold } from './lease-keeper.ts'
+import { createLeaseKeeper, type Hold, type LeaseKeeper } from './lease-keeper.ts'
 import { LiveShow } from './live-show.ts'
 import { takeTurn } from './take-turn.ts'
 import { type Director, runThreadDirectorWake } from './thread-director-wake.ts'
@@ -36,7 +36,7 @@ const SHUTDOWN_MS = 25_000
 export function startBackstage(parts: BackstageParts): Backstage {
   const { store, bus, config, onError } = parts
   const keeper = createLeaseKeeper(store, `${hostname()}:${process.pid}:${randomUUID()}`, config)
-  const director = createDirector(parts, keeper.hold)
+  const director = createDirector(parts, keeper)
   const loop = startWakeLoop({
     due: (limit) => store.dueThreads(limit),
     run: (threadId) =>
@@ -56,7 +56,7 @@ export function startBackstage(parts: BackstageParts): Backstage {
   const sweep =
     config.sweepMs === undefined
       ? undefined
-      : setInterval(() => void store.sweep().then(loop.poke, onError), config.sweepMs)
+      : setInterval(() => void store.sweep().then(() => loop.poke(), onError), config.sweepMs)
 
   return {
     async close() {
@@ -69,7 +69,7 @@ export function startBackstage(parts: BackstageParts): Backstage {
   }
 }
 
-function createDirector(parts: BackstageParts, claim: (id: ThreadId) => Promise<Hold | undefined>) {
+function createDirector(parts: BackstageParts, keeper: Pick<LeaseKeeper, 'hold'>): Director {
   const shared = {
     db: parts.db,
     models: parts.models,
@@ -85,10 +85,12 @@ function createDirector(parts: BackstageParts, claim: (id: ThreadId) => Promise<
     return show
   }
 
-  const director: Director = {
+  const onAppended = (hint: AppendHint): void => parts.bus.appended(hint)
+
+  return {
     store: parts.store,
     async hold(threadId) {
-      const hold = await claim(threadId)
+      const hold = await keeper.hold(threadId)
       if (hold === undefined) return undefined
       const show = new LiveShow({ bus: parts.bus, hold, ...parts.config })
       const shown: Hold = {
@@ -106,10 +108,9 @@ function createDirector(parts: BackstageParts, claim: (id: ThreadId) => Promise<
       return await decideNext(shared, hold, { view: viewOf(capture), d: capture.d })
     },
     async takeTurn(hold, capture, decision) {
-      const order = { hold, show: showOf(hold), capture, decision, onAppended: parts.bus.appended }
+      const order = { hold, show: showOf(hold), capture, decision, onAppended }
       return await takeTurn(shared, order)
     },
     onFailure: (threadId, error) => parts.onError(error, threadId),
   }
-  return director
 }

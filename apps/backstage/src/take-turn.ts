@@ -48,12 +48,21 @@ export async function takeTurn(parts: TurnParts, order: TurnOrder): Promise<Turn
 
   const answered = answeredBy(decision)
   const { entries, after } = await readContext(parts.db, {
-    ...{ houseId, threadId, botId: decision.speaker },
-    ...{ from: decision.from, seen: decision.seen, owed: answered, limit: CONVERSATION },
+    houseId,
+    threadId,
+    botId: decision.speaker,
+    from: decision.from,
+    seen: decision.seen,
+    owed: answered,
+    limit: CONVERSATION,
   })
   show.speaking(bot.id, decision.d)
   return await runBotTurn(dispatcherOf(parts, show), {
-    ...{ houseId, threadId, decision, entries, after },
+    houseId,
+    threadId,
+    decision,
+    entries,
+    after,
     bot: { ...bot, id: decision.speaker },
     stored: () => parts.store.turnEntries(hold.lease, decision.d),
     attempts: hold.lease.attempts,
@@ -77,12 +86,18 @@ const nothingUsed = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
 const speakerLeft: TurnResult = {
   status: 'cancelled',
   because: 'speaker_left',
-  ...{ rounds: 0, usage: nothingUsed, cost: 0, ms: 0 },
+  rounds: 0,
+  usage: nothingUsed,
+  cost: 0,
+  ms: 0,
 }
 
 function dispatcherOf({ db, models, clock, newCallId }: TurnParts, show: LiveShow): Dispatcher {
   return {
-    ...{ db, models, clock, newCallId },
+    db,
+    models,
+    clock,
+    newCallId,
     buildTools: (ctx) => buildAgentTools(ctx).map((tool) => shownTool(tool, show)),
   }
 }

@@ -1,5 +1,7 @@
 import { startBackstage } from '@arbe/backstage/start-backstage'
 import { readConfig as readBackstageConfig } from '@arbe/backstage/config'
+import { findFirstHouse, freshOwnerLink } from '@arbe/core/access/houses'
+import type { Database } from '@arbe/core/db/executor'
 import { openDatabase } from '@arbe/core/db/open-db'
 import { createModels } from '@arbe/core/models/models'
 import { readModelsConfig } from '@arbe/core/models/models-config'
@@ -7,8 +9,12 @@ import { systemClock } from '@arbe/core/dispatch/clock'
 import { openLiveBus } from '@arbe/core/streams/live-bus'
 import { openLiveTail } from '@arbe/core/streams/live-tail'
 import { createThreadDirectorStore } from '@arbe/core/thread-director/thread-director-store'
-import { readConfig as readWwwConfig } from '@arbe/www/config'
+import { buildWebPage, isWebPageBuilt } from '@arbe/www/build-web-page'
+import { isLoopback, readConfig as readWwwConfig } from '@arbe/www/config'
 import { startWww } from '@arbe/www/start-www'
+
+// The one file of the command line that may reach into the other apps.
+export { buildWebPage, isLoopback, isWebPageBuilt, readWwwConfig }
 
 export type Part = 'www' | 'backstage'
 
@@ -24,15 +30,23 @@ export interface Serving {
 
 type Environment = Readonly<Record<string, string | undefined>>
 
+export interface ServeOptions {
+  readonly parts: readonly Part[]
+  /** Makes a fresh one-time link for the owner. */
+  readonly ownerLink?: boolean
+  readonly onError: (error: unknown) => void
+}
+
 /** Starts the named parts of a house in this process: both of them on one embedded database, or any on a server. */
 export async function serve(
   env: Environment,
-  parts: readonly Part[],
-  onError: (error: unknown) => void,
+  { parts, ownerLink = false, onError }: ServeOptions,
 ): Promise<Serving> {
   const wwwConfig = readWwwConfig(env)
   const backstageConfig = readBackstageConfig(env)
-  const models = await createModels(readModelsConfig(env), systemClock.sleep)
+  const models = await createModels(readModelsConfig(env), (ms, signal) =>
+    systemClock.sleep(ms, signal),
+  )
   const { databaseUrl, dataDir } = wwwConfig
   const closing = new AsyncDisposableStack()
   try {
@@ -40,13 +54,17 @@ export async function serve(
     closing.defer(() => db.close())
     const bus = await openLiveBus(db)
     closing.defer(() => bus.close())
-    const store = createThreadDirectorStore(db, bus.appended)
+    const store = createThreadDirectorStore(db, (hint) => bus.appended(hint))
     let www: Awaited<ReturnType<typeof startWww>> | undefined
     if (parts.includes('www')) {
       const tail = openLiveTail({ executor: db, bus, onError })
       closing.defer(() => tail.close())
       www = await startWww({
-        ...{ db, bus, tail, models, onError },
+        db,
+        bus,
+        tail,
+        models,
+        onError,
         director: store,
         config: wwwConfig,
       })
@@ -54,14 +72,18 @@ export async function serve(
     }
     if (parts.includes('backstage')) {
       const backstage = startBackstage({
-        ...{ db, bus, store, models, onError },
+        db,
+        bus,
+        store,
+        models,
+        onError,
         config: backstageConfig,
       })
       closing.defer(() => backstage.close())
     }
     return {
       url: www?.url,
-      ownerLink: www?.ownerLink,
+      ownerLink: ownerLink && www !== undefined ? await linkFor(db, www.url) : www?.ownerLink,
       engine: db.engine,
       where: databaseUrl === undefined ? dataDir : 'DATABASE_URL',
       demo: models.find('')?.demo ?? true,
@@ -71,4 +93,11 @@ export async function serve(
     await closing.disposeAsync()
     throw error
   }
+}
+
+async function linkFor(db: Database, url: string): Promise<string | undefined> {
+  const house = await findFirstHouse(db)
+  if (house === undefined) return undefined
+  const issued = await db.transaction((tx) => freshOwnerLink(tx, house.id))
+  return issued === undefined ? undefined : `${url}/join/${issued.token}`
 }

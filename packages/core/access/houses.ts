@@ -97,3 +97,16 @@ export async function issueOwnerLink(
     ttlSeconds: OWNER_LINK_SECONDS,
   })
 }
+
+/** For whoever starts the house and says so: a link for its first owner, signed in before or not. */
+export async function freshOwnerLink(
+  tx: Executor,
+  houseId: HouseId,
+): Promise<IssuedToken | undefined> {
+  const [owner] = await tx.query<{ id: string }>(
+    `select id from members where house_id = $1 and role = 'owner' and removed_at is null
+       order by created_at limit 1`,
+    [houseId],
+  )
+  return owner === undefined ? undefined : issueOwnerLink(tx, houseId, toActorId(owner.id))
+}
