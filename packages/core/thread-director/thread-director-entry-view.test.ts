@@ -135,6 +135,19 @@ describe('texts', () => {
   })
 })
 
+test('a reply answers a bot only where it replies to a bot’s message', () => {
+  const thread = room()
+  thread.say('ben', 'hi', { wakes: false })
+  thread.ask('mia', 'ann')
+  thread.botSays('bo', 'hi', { wakes: false })
+  for (const replyTo of [1, 2, 3]) thread.say('mia', 'why?', { replyTo: toOffset(replyTo) })
+  expect(thread.view().texts.map(({ answers }) => answers)).toEqual([
+    undefined,
+    undefined,
+    agent('bo'),
+  ])
+})
+
 describe('the context', () => {
   test('is what was covered before and what never woke anybody, as it reads now', () => {
     const thread = room()

@@ -81,6 +81,26 @@ describe('an entry opens', () => {
     ])
   })
 
+  test('an ordinary mention for a post of the system agent that reports no job', () => {
+    const thread = room('ann')
+    const author = { id: agent('system'), kind: 'system' as const }
+    const body = { text: '@ann look', mentions: [agent('ann')] }
+    thread.append('chat', author, { wakes: true, body })
+    expect(opened(thread)).toEqual([requestOf('ann', 1, { person: false })])
+  })
+
+  test('none for its own author', () => {
+    const thread = room('ann', 'bo')
+    thread.botSays('ann', 'I, @ann, and @bo')
+    expect(thread.owed()).toEqual(['bo@1'])
+  })
+
+  test('none by @everyone for a muted bot', () => {
+    const thread = directorTrace({ bots: [bot('ann', { muted: true }), bot('bo')] })
+    thread.say('mia', '@everyone')
+    expect([thread.owed(), thread.view().voided]).toEqual([['bo@1'], []])
+  })
+
   test('nothing where it does not wake', () => {
     const thread = room('ann')
     const view = thread.view()
@@ -98,6 +118,8 @@ describe('an entry opens', () => {
       requestOf('ann', 1),
       requestOf('cy', 3, { message: toOffset(1) }),
     ])
+    thread.edit('mia', said, 'hi')
+    expect([thread.view().requests, thread.view().voided]).toEqual([[], []])
   })
 
   test('by an edit that adds @everyone one for each bot, until another edit takes it back', () => {
@@ -169,6 +191,22 @@ describe('a request is void', () => {
     const body = { target: said, text: '@everyone hi', everyone: true }
     thread.append('chat.edit', author, { wakes: false, body })
     expect(thread.owed()).toEqual(['bo@1'])
+  })
+
+  test.each([
+    ['deleted', (thread: Thread) => thread.remove('mia', toOffset(1))],
+    ['edited', (thread: Thread) => thread.edit('mia', toOffset(1), 'hi')],
+    ['muted', (thread: Thread) => thread.set('bo', { muted: true })],
+    ['left', (thread: Thread) => thread.leave('bo')],
+  ] as const)('and says so: %s', (why, change) => {
+    const thread = room('ann', 'bo')
+    thread.say('mia', '@ann @bo hi')
+    thread.pass({ turn: () => ({ status: 'passed' }) })
+    change(thread)
+    expect(thread.view()).toMatchObject({
+      requests: [],
+      voided: [{ bot: agent('bo'), entry: 1, why }],
+    })
   })
 
   test('once its bot has left, named as such even when nothing had opened before', () => {
