@@ -32,6 +32,11 @@ interface Operation {
   readonly hasBody: boolean
 }
 
+interface Described {
+  readonly 'x-access'?: string
+  readonly requestBody?: unknown
+}
+
 const house = await openHttpHouse()
 const called = await readOperations()
 const guarded = called.filter(({ access }) => access !== 'anyone')
@@ -77,7 +82,7 @@ afterAll(() => house.close())
 
 async function readOperations(): Promise<readonly Operation[]> {
   const { body } = await visitor(house, '', '').call('GET', '/v1/openapi.json')
-  return Object.entries<Record<string, any>>(body.paths).flatMap(([path, methods]) =>
+  return Object.entries<Record<string, Described>>(body.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
       name: `${method} ${path}`,
       method,
