@@ -11,18 +11,25 @@ import type { Capture, RosterBot, RosterPerson, ThreadSettings } from './thread-
 /** As `director_capture` gives it. Entries and roster are what this server wrote; decision and outcome may be a newer one's. */
 export interface CaptureJson {
   readonly rev: number | null
+  readonly title: string
+  readonly roster: {
+    readonly thread: Omit<ThreadSettings, 'title'>
+    readonly people: readonly RosterPerson[]
+    readonly bots: readonly RosterBot[]
+  }
   readonly rosterVersion: string
   readonly decidedOffset: Offset
   readonly d: number
   readonly seen: Offset
   readonly now: number
-  readonly thread: ThreadSettings
-  readonly people: readonly RosterPerson[]
-  readonly bots: readonly RosterBot[]
   readonly lastDecision: unknown
   readonly lastOutcome: unknown
   readonly unread: readonly Offset[]
-  readonly tail: readonly Entry[]
+  /** The row's cache of the tail, up to `cachedTo`; empty for a reader that knows more. */
+  readonly cached: readonly Entry[]
+  readonly cachedTo: Offset
+  /** What came after the known or cached tail, and what that speaks of; in no order. */
+  readonly fresh: readonly Entry[]
 }
 
 /** How many of the last entries of the conversation a capture holds. */
@@ -32,18 +39,44 @@ export const TAIL_MAX = 60
 export const UNREAD_MAX = 100
 
 /** Throws on a decision or outcome that this code cannot read: to go on without knowing what was decided would decide it twice. */
-export function toCapture(json: CaptureJson): Capture {
-  const tail = knownEntries(json.tail)
-  const unread = new Set(json.unread.slice(0, UNREAD_MAX))
+export function toCapture(json: CaptureJson, known: readonly Entry[] = json.cached): Capture {
+  const { decidedOffset } = json
+  const unreadSeqs = new Set(json.unread.slice(0, UNREAD_MAX))
+  const entries = inOrder([...known, ...knownEntries(json.fresh).map(withIsoTime)])
+  const unread = entries.filter(({ seq }) => unreadSeqs.has(seq))
   return {
-    ...json,
     rev: json.rev ?? undefined,
+    rosterVersion: json.rosterVersion,
+    decidedOffset,
+    d: json.d,
+    seen: json.seen,
+    now: json.now,
+    thread: { ...json.roster.thread, title: json.title },
+    people: json.roster.people,
+    bots: json.roster.bots,
     lastDecision: readDecision(json.lastDecision),
     lastOutcome: readOutcome(json.lastOutcome),
-    unread: tail.filter(({ seq }) => unread.has(seq)),
+    unread,
     more: json.unread.length > UNREAD_MAX,
-    tail,
+    tail: tailOf(entries, { decidedOffset, unread }),
   }
+}
+
+/** Of the entries, oldest first, those that a capture's tail holds. */
+export function tailOf(
+  entries: readonly Entry[],
+  { decidedOffset, unread }: Pick<Capture, 'decidedOffset' | 'unread'>,
+): readonly Entry[] {
+  const from = entries.filter(isConversation).at(-TAIL_MAX)?.seq ?? 0
+  const unreadSeqs = new Set(unread.map(({ seq }) => seq))
+  const spokenOf = new Set(unread.flatMap(placesIn))
+  return entries.filter(
+    (entry) =>
+      unreadSeqs.has(entry.seq) ||
+      (isConversation(entry) && entry.seq >= from) ||
+      (isChange(entry) && (entry.seq > decidedOffset || spokenOf.has(entry.body.target))) ||
+      spokenOf.has(entry.seq),
+  )
 }
 
 export function readDecision(body: unknown): DecisionBody | undefined {
@@ -54,4 +87,34 @@ export function readDecision(body: unknown): DecisionBody | undefined {
 export function readOutcome(body: unknown): OutcomeBody | undefined {
   if (body === null) return undefined
   return bodySchemas['signal.thread_director.outcome'].parse(body)
+}
+
+function inOrder(entries: readonly Entry[]): readonly Entry[] {
+  const bySeq = new Map(entries.map((entry) => [entry.seq, entry]))
+  return [...bySeq.values()].toSorted((a, b) => a.seq - b.seq)
+}
+
+function withIsoTime(entry: Entry): Entry {
+  return { ...entry, createdAt: new Date(entry.createdAt).toISOString() }
+}
+
+function isConversation(entry: Entry): boolean {
+  return (
+    entry.readable ||
+    isChange(entry) ||
+    entry.kind === 'thread.ask' ||
+    entry.kind === 'thread.continue'
+  )
+}
+
+type Change = Extract<Entry, { readonly kind: 'chat.edit' | 'chat.delete' }>
+
+function isChange(entry: Entry): entry is Change {
+  return entry.kind === 'chat.edit' || entry.kind === 'chat.delete'
+}
+
+/** What an entry speaks of. */
+function placesIn(entry: Entry): readonly Offset[] {
+  if (entry.kind === 'chat') return entry.body.replyTo === undefined ? [] : [entry.body.replyTo]
+  return isChange(entry) ? [entry.body.target] : []
 }

@@ -3,11 +3,14 @@ import { toEntryJson } from '../streams/entry-draft.ts'
 import { toJsonText } from '../streams/json-text.ts'
 import type { TurnResult } from '../threads/turn.ts'
 import type { Closing, Lease, StopOrder } from './thread-director-port.ts'
+import type { ReadFrom } from './thread-director-reading.ts'
 import type { StopPlan } from './thread-director-stop.ts'
 
 export interface CloseParts {
   readonly result: TurnResult
   readonly closing: Closing
+  /** How to read the capture that follows, where one is wanted. */
+  readonly next?: ReadFrom
 }
 
 /** What a close says of the turn; the reply's offset joins it when that is written. */
@@ -55,7 +58,9 @@ export function toCloseJson(
   const reply = replyOf(decision, parts.closing)
   const replyJson = reply === undefined ? 'null' : toEntryJson({ ...reply, houseId, threadId })
   const outcomeJson = toJsonText(outcomeOf(decision, parts)).text
-  return `{"d":${decision.d},"reply":${replyJson},"outcome":${outcomeJson}}`
+  const { next } = parts
+  const nextJson = next === undefined ? '' : `,"recent":${next.recent},"known":${next.known}`
+  return `{"d":${decision.d},"reply":${replyJson},"outcome":${outcomeJson}${nextJson}}`
 }
 
 /** The order that `director_stop` carries out. */

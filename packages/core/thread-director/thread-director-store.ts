@@ -5,13 +5,7 @@ import { entryColumns, knownEntries } from '../streams/entry-row.ts'
 import { toJsonText } from '../streams/json-text.ts'
 import type { AppendHint } from '../streams/live-bus.ts'
 import { LeaseLost } from '../threads/turn.ts'
-import {
-  type CaptureJson,
-  readDecision,
-  readOutcome,
-  TAIL_MAX,
-  toCapture,
-} from './thread-director-capture.ts'
+import { type CaptureJson, readDecision, readOutcome, TAIL_MAX } from './thread-director-capture.ts'
 import { toCloseJson, toStopJson } from './thread-director-orders.ts'
 import type {
   Claim,
@@ -22,6 +16,7 @@ import type {
   Stopped,
   StoreDecision,
 } from './thread-director-port.ts'
+import { createReadings, type Readings } from './thread-director-reading.ts'
 import { planStop, type StopView } from './thread-director-stop.ts'
 
 /** An open transaction can stand for it, with itself as the transaction it begins. */
@@ -33,55 +28,38 @@ export type StoreDatabase = Pick<Database, 'query' | 'transaction' | 'renewals'>
  */
 export function createThreadDirectorStore(
   db: StoreDatabase,
-  onAppended: (hint: AppendHint) => void,
+  onAppended: OnAppended,
 ): DirectorStore {
-  // What the holder writes it also reads on itself: nobody else has to decide it.
-  const told = ({ threadId }: Lease, seq: Offset): void =>
-    onAppended({ threadId, seq, wakes: false })
-  // A claim reads the first capture in its own round trip.
-  const firstCaptures = new WeakMap<Lease, CaptureJson>()
+  // A claim and each close bring the capture that follows in their own round trip.
+  const readings = createReadings()
   return {
+    ...leases(db, readings),
+    ...decisions(db, readings, onAppended),
     dueThreads: (limit) => dueThreads(db, limit),
+    sweep: () => call(db, 'director_sweep()', []),
+  }
+}
 
+type OnAppended = (hint: AppendHint) => void
+
+function leases(
+  db: StoreDatabase,
+  readings: Readings,
+): Pick<DirectorStore, 'claim' | 'renew' | 'releaseIfQuiet' | 'handBack' | 'backOff'> {
+  return {
     async claim(threadId, holder) {
       const args = [threadId, holder.id, holder.leaseMs, TAIL_MAX]
       const answer = await call<ClaimJson>(db, 'director_claim($1, $2, $3, $4)', args)
       if (answer.status !== 'claimed') return answer
       const { houseId, fence, attempts } = answer
       const lease = { threadId, houseId, fence, attempts }
-      firstCaptures.set(lease, answer.capture)
+      readings.bring(lease, answer.capture)
       return { status: 'claimed', lease }
     },
 
     async renew(lease, leaseMs) {
       const rows = await db.renewals.query(RENEW, [lease.threadId, lease.fence, leaseMs])
       return rows.length > 0
-    },
-
-    async capture(lease) {
-      const first = firstCaptures.get(lease)
-      firstCaptures.delete(lease)
-      return toCapture(first ?? (await readCapture(db, lease)))
-    },
-
-    async storeDecision(lease, rosterVersion, draft) {
-      const args = [lease.threadId, lease.fence, toJsonText({ rosterVersion, draft }).text]
-      const answer = await call<StoreDecision>(db, STORE_DECISION, args)
-      if (answer.status === 'stored') told(lease, answer.seq)
-      return answer
-    },
-
-    async closeDecision(lease, decision, { result, closing }) {
-      const order = toCloseJson(lease, decision, { result, closing })
-      const args = [lease.threadId, lease.fence, order]
-      const answer = await call<ClosedJson>(db, 'director_close($1, $2, $3::jsonb)', args)
-      if (answer.status !== 'closed') return answer
-      told(lease, answer.seq)
-      return { status: 'closed', outcome: answer.outcome }
-    },
-
-    async turnEntries(lease, d) {
-      return knownEntries(await db.query<Entry>(TURN_ENTRIES, [lease.threadId, d]))
     },
 
     releaseIfQuiet: (lease, rev) =>
@@ -95,14 +73,57 @@ export function createThreadDirectorStore(
       const args = [lease.threadId, lease.fence, error.replaceAll('\0', '').slice(0, 1_000)]
       await call(db, 'director_back_off($1, $2, $3)', args)
     },
+  }
+}
+
+function decisions(
+  db: StoreDatabase,
+  readings: Readings,
+  onAppended: OnAppended,
+): Pick<DirectorStore, 'capture' | 'storeDecision' | 'closeDecision' | 'turnEntries' | 'stop'> {
+  // What the holder writes it also reads on itself: nobody else has to decide it.
+  const told = ({ threadId }: Lease, seq: Offset): void =>
+    onAppended({ threadId, seq, wakes: false })
+  return {
+    async capture(lease) {
+      const brought = readings.take(lease)
+      return readings.toCapture(lease, brought ?? (await readCapture(db, lease, readings)))
+    },
+
+    async storeDecision(lease, rosterVersion, draft) {
+      const order = toJsonText({ rosterVersion, draft, ...readings.readFrom(lease) }).text
+      const args = [lease.threadId, lease.fence, order]
+      const answer = await call<StoredJson>(db, STORE_DECISION, args)
+      if (answer.status !== 'stored') return answer
+      const { next, ...stored } = answer
+      readings.bring(lease, next ?? null)
+      told(lease, answer.seq)
+      return stored
+    },
+
+    async closeDecision(lease, decision, { result, closing }) {
+      const order = toCloseJson(lease, decision, {
+        result,
+        closing,
+        next: readings.readFrom(lease),
+      })
+      const args = [lease.threadId, lease.fence, order, readings.staleTail(lease) ?? null]
+      const answer = await call<ClosedJson>(db, 'director_close($1, $2, $3::jsonb, $4::json)', args)
+      if (answer.status !== 'closed') return answer
+      readings.bring(lease, answer.next ?? null)
+      told(lease, answer.seq)
+      return { status: 'closed', outcome: answer.outcome }
+    },
+
+    async turnEntries(lease, d) {
+      return knownEntries(await db.query<Entry>(TURN_ENTRIES, [lease.threadId, d]))
+    },
 
     async stop(order) {
       const { stopped, head } = await db.transaction((tx) => stop(tx, order))
       if (head !== undefined) onAppended({ threadId: order.threadId, seq: head, wakes: true })
       return stopped
     },
-
-    sweep: () => call(db, 'director_sweep()', []),
   }
 }
 
@@ -116,9 +137,18 @@ async function call<Answer>(
   return row.answer
 }
 
+/** Absent where nothing was written: the order was carried out before. */
+interface Next {
+  readonly next?: CaptureJson | null
+}
+
+type StoredJson =
+  | Exclude<StoreDecision, { readonly status: 'stored' }>
+  | (Extract<StoreDecision, { readonly status: 'stored' }> & Next)
+
 type ClosedJson =
   | Exclude<CloseDecision, { readonly status: 'closed' }>
-  | (Extract<CloseDecision, { readonly status: 'closed' }> & { readonly seq: Offset })
+  | (Extract<CloseDecision, { readonly status: 'closed' }> & Next & { readonly seq: Offset })
 
 type ClaimJson =
   | Exclude<Claim, { readonly status: 'claimed' }>
@@ -130,9 +160,14 @@ type ClaimJson =
       readonly capture: CaptureJson
     }
 
-async function readCapture(executor: Executor, lease: Lease): Promise<CaptureJson> {
-  const args = [lease.threadId, TAIL_MAX]
-  const json = await call<CaptureJson | null>(executor, 'director_capture($1, $2)', args)
+async function readCapture(
+  executor: Executor,
+  lease: Lease,
+  readings: Readings,
+): Promise<CaptureJson> {
+  const { recent, known } = readings.readFrom(lease)
+  const args = [lease.threadId, recent, known]
+  const json = await call<CaptureJson | null>(executor, 'director_capture($1, $2, $3)', args)
   if (json === null) throw new LeaseLost(`thread ${lease.threadId} or its director's row is gone`)
   return json
 }

@@ -21,14 +21,14 @@ drop index entries_readable;
 create index entries_of_conversation on entries (thread_id, seq desc)
   where readable or kind in ('chat.edit', 'chat.delete', 'thread.ask', 'thread.continue');
 
--- An entry as the sdk's schema names its fields.
-create function entry_json(e entries) returns jsonb language sql stable as $$
-  select jsonb_build_object(
-    'threadId', e.thread_id, 'seq', e.seq, 'key', e.key, 'kind', e.kind, 'authorId', e.author_id,
-    'authorKind', e.author_kind, 'wakes', e.wakes, 'readable', e.readable, 'causedBy', e.caused_by,
-    'hops', e.hops, 'body', e.body,
-    'createdAt', to_char(e.created_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
-$$;
+-- What became of one message, found from the message.
+create index entries_changing on entries (thread_id, ((body ->> 'target')::bigint))
+  where kind in ('chat.edit', 'chat.delete');
+
+-- The tail is read and written as a whole, and as text that costs a tenth of what jsonb costs to build.
+alter table thread_directors alter column tail drop default;
+alter table thread_directors alter column tail type json using '[]';
+alter table thread_directors alter column tail set default '[]';
 
 -- The row, locked; made from the stream when it is missing. All null: no such thread.
 create function director_lock(p_thread text) returns thread_directors language plpgsql as $$
@@ -69,21 +69,22 @@ create function director_held(p_thread text, p_fence bigint) returns thread_dire
     for update
 $$;
 
--- Who is in the thread and under which limits, in a fixed order, so that its text changes exactly when one of them does.
-create function director_roster(p_thread text) returns jsonb language sql stable as $$
-  select jsonb_build_object(
-    'thread', jsonb_build_object(
-      'title', t.title, 'banter', t.banter, 'hops', t.hops, 'directorModel', h.director_model,
+-- Who is in the thread and under which limits, in a fixed order, so that its text changes exactly when one of them does. The title is
+-- not in it: a new one makes no decision stale.
+create function director_roster(p_thread text) returns json language sql stable as $$
+  select json_build_object(
+    'thread', json_build_object(
+      'banter', t.banter, 'hops', t.hops, 'directorModel', h.director_model,
       'limitPerBot', coalesce(t.limit_per_bot, h.limit_per_bot),
       'limitPerThread', coalesce(t.limit_per_thread, h.limit_per_thread)),
     'people', coalesce((
-      select jsonb_agg(jsonb_build_object('id', m.id, 'name', m.name, 'handle', m.handle) order by m.id)
+      select json_agg(json_build_object('id', m.id, 'name', m.name, 'handle', m.handle) order by m.id)
         from thread_people p join members m on m.house_id = p.house_id and m.id = p.member_id
         where p.house_id = t.house_id and p.thread_id = t.id and m.removed_at is null), '[]'),
     'bots', coalesce((
-      select jsonb_agg(jsonb_build_object(
+      select json_agg(json_build_object(
           'id', a.id, 'name', a.name, 'handle', a.handle, 'description', a.description, 'muted', b.muted,
-          'external', a.external, 'model', a.model, 'tools', '[]'::jsonb,
+          'external', a.external, 'model', a.model, 'tools', '[]'::json,
           'mode', coalesce(b.trigger_mode, a.trigger_mode, h.default_trigger_mode)
         ) order by b.added_at, a.id)
         from thread_bots b join agents a on a.house_id = b.house_id and a.id = b.bot_id
@@ -92,59 +93,66 @@ create function director_roster(p_thread text) returns jsonb language sql stable
     where t.id = p_thread
 $$;
 
--- A new title makes no decision stale.
-create function director_roster_version(p_roster jsonb) returns text language sql immutable as $$
-  select md5((p_roster #- '{thread,title}')::text)
-$$;
-
 -- All a pass may know. rev is read first and the rest through one later snapshot: a wake in between is in what was read and moves
 -- rev, which costs one more look and loses nothing.
-create function director_capture(p_thread text, p_recent int) returns jsonb language plpgsql as $$
+-- A reader that has the tail up to an offset says so (p_known) and gets what came after; one that has nothing gets the row's cache of
+-- it and what came after that. Building sixty entries took 0.8 ms, reading them from the cache a tenth.
+create function director_capture(p_thread text, p_recent int, p_known bigint) returns json language plpgsql as $$
 declare
   v_rev bigint;
-  v_capture jsonb;
+  v_capture json;
 begin
   select rev into v_rev from dispatch where key = 'thread:' || p_thread;
   with director as (
-    select d.house_id, d.decided_offset, d.d, d.last_decision, d.last_outcome, t.head, director_roster(p_thread) as roster
+    select d.house_id, d.decided_offset, d.d, d.last_decision, d.last_outcome, d.tail, d.tail_to, t.title, t.head,
+        coalesce(p_known, d.tail_to) as known, director_roster(p_thread) as roster
       from thread_directors d join threads t on t.house_id = d.house_id and t.id = d.thread_id
       where d.thread_id = p_thread
   ), unread as materialized (
-    select e.* from director, entries e
+    select e.seq, e.body, e.seq > director.known as is_new from director, entries e
       where e.thread_id = p_thread and e.wakes and e.seq > director.decided_offset and e.seq <= director.head
       order by e.seq limit 101
   ), recent as materialized (
     select e.* from director, entries e
-      where e.thread_id = p_thread and e.seq <= director.head
+      where e.thread_id = p_thread and e.seq > director.known and e.seq <= director.head
         and (e.readable or e.kind in ('chat.edit', 'chat.delete', 'thread.ask', 'thread.continue'))
       order by e.seq desc limit p_recent
+  ), spoken_of as materialized (
+    select (u.body ->> field)::bigint as seq from unread u, unnest(array['replyTo', 'target']) field
+      where u.is_new and u.body ? field
   ), older as (
     select e.* from director, entries e
       where e.house_id = director.house_id and e.thread_id = p_thread and e.seq < (select min(seq) from recent)
         and e.seq in (
-          select seq from unread
-          union all select (body ->> 'replyTo')::bigint from unread where body ? 'replyTo'
-          union all select (body ->> 'target')::bigint from unread where body ? 'target'
+          select seq from unread where is_new
+          union all select seq from spoken_of
+          union all select x.seq from spoken_of, entries x
+            where x.thread_id = p_thread and x.kind in ('chat.edit', 'chat.delete')
+              and (x.body ->> 'target')::bigint = spoken_of.seq
           union all select x.seq from director, entries x
-            where x.thread_id = p_thread and x.seq > director.decided_offset and x.seq <= director.head
-              and x.kind in ('chat.edit', 'chat.delete')
+            where x.thread_id = p_thread and x.seq > greatest(director.decided_offset, director.known)
+              and x.seq <= director.head and x.kind in ('chat.edit', 'chat.delete')
               and (x.readable or x.kind in ('chat.edit', 'chat.delete', 'thread.ask', 'thread.continue')))
-  ), tail as (
-    select * from older union all select * from recent
+  ), fresh as (
+    select e.thread_id as "threadId", e.seq, e.key, e.kind, e.author_id as "authorId", e.author_kind as "authorKind",
+        e.wakes, e.readable, e.caused_by as "causedBy", e.hops, e.body, e.created_at as "createdAt"
+      from (select * from older union all select * from recent) e
   )
-  select roster || jsonb_build_object(
-      'rev', v_rev, 'rosterVersion', director_roster_version(roster), 'decidedOffset', decided_offset, 'd', d + 1,
-      'seen', head, 'now', floor(extract(epoch from clock_timestamp()) * 1000),
+  select json_build_object(
+      'rev', v_rev, 'title', title, 'roster', roster, 'rosterVersion', md5(roster::text),
+      'decidedOffset', decided_offset, 'd', d + 1, 'seen', head,
+      'now', floor(extract(epoch from clock_timestamp()) * 1000),
       'lastDecision', last_decision, 'lastOutcome', last_outcome,
-      'unread', coalesce((select jsonb_agg(seq order by seq) from unread), '[]'),
-      'tail', coalesce((select jsonb_agg(entry_json(x) order by x.seq) from tail x), '[]'))
+      'unread', coalesce((select json_agg(seq order by seq) from unread), '[]'),
+      'cached', case when p_known is null then tail else '[]' end, 'cachedTo', tail_to,
+      'fresh', coalesce((select json_agg(f) from fresh f), '[]'))
     into v_capture from director;
   return v_capture;
 end
 $$;
 
 -- {status: claimed, houseId, fence, attempts, capture} | busy | gone
-create function director_claim(p_thread text, p_holder text, p_lease_ms int, p_recent int) returns jsonb language plpgsql as $$
+create function director_claim(p_thread text, p_holder text, p_lease_ms int, p_recent int) returns json language plpgsql as $$
 declare
   v_row thread_directors := director_lock(p_thread);
   v_blocked_until timestamptz := greatest(v_row.lease_until, v_row.retry_at);
@@ -166,8 +174,8 @@ begin
     where thread_id = p_thread
     returning * into v_row;
   perform director_due(p_thread, v_row.lease_until);
-  return jsonb_build_object('status', 'claimed', 'houseId', v_row.house_id, 'fence', v_row.fence,
-    'attempts', v_row.attempts, 'capture', director_capture(p_thread, p_recent));
+  return json_build_object('status', 'claimed', 'houseId', v_row.house_id, 'fence', v_row.fence,
+    'attempts', v_row.attempts, 'capture', director_capture(p_thread, p_recent, null));
 end
 $$;
 
@@ -195,8 +203,9 @@ create function director_signal(p_kind text, p_key text, p_body jsonb) returns j
     'authorKind', 'director', 'wakes', false, 'readable', false, 'causedBy', null, 'hops', 0, 'body', p_body)
 $$;
 
--- {status: stored, decision, seq} | stale | lease_lost. Without a speaker the range is closed at once.
-create function director_store_decision(p_thread text, p_fence bigint, p_order jsonb) returns jsonb language plpgsql as $$
+-- {status: stored, decision, seq, next} | stale | lease_lost. Without a speaker the range is closed at once, and next is the capture that
+-- follows.
+create function director_store_decision(p_thread text, p_fence bigint, p_order jsonb) returns json language plpgsql as $$
 declare
   v_row thread_directors := director_held(p_thread, p_fence);
   v_draft jsonb := p_order -> 'draft';
@@ -209,7 +218,7 @@ begin
   -- The same order again: it was stored and the answer got lost.
   if (v_row.last_decision ->> 'fence')::bigint = p_fence and v_row.last_decision - 'd' - 'fence' = v_draft then
     select seq into v_seq from entries where thread_id = p_thread and key = 'arbe:decision:' || v_row.d;
-    return jsonb_build_object('status', 'stored', 'decision', v_row.last_decision, 'seq', v_seq);
+    return json_build_object('status', 'stored', 'decision', v_row.last_decision, 'seq', v_seq);
   end if;
   if v_row.last_decision ->> 'speaker' is not null and v_row.last_outcome is null then
     raise exception 'decision % of thread % has no outcome yet', v_row.d, p_thread;
@@ -217,7 +226,7 @@ begin
   -- A change of the roster that is under way commits before this lock is given, and then the roster below shows it.
   perform 1 from threads t where t.house_id = v_row.house_id and t.id = p_thread for no key update;
   if (v_draft ->> 'from')::bigint <> v_row.decided_offset
-      or p_order ->> 'rosterVersion' <> director_roster_version(director_roster(p_thread)) then
+      or p_order ->> 'rosterVersion' <> md5(director_roster(p_thread)::text) then
     return '{"status": "stale"}';
   end if;
   v_decision := v_draft || jsonb_build_object('d', v_row.d + 1, 'fence', p_fence);
@@ -228,12 +237,20 @@ begin
       attempts = case when v_decision ->> 'speaker' is null then 0 else 1 end,
       decided_offset = case when v_decision ->> 'speaker' is null then (v_decision ->> 'to')::bigint else decided_offset end
     where thread_id = p_thread;
-  return jsonb_build_object('status', 'stored', 'decision', v_decision, 'seq', v_seq);
+  return json_build_object('status', 'stored', 'decision', v_decision, 'seq', v_seq,
+    'next', case when v_decision ->> 'speaker' is null then director_next(p_thread, p_order) end);
 end
 $$;
 
--- {status: closed, outcome, seq} | lease_lost. Reply, outcome, progress and the wake of the reply are one commit.
-create function director_close(p_thread text, p_fence bigint, p_order jsonb) returns jsonb language plpgsql as $$
+-- The capture that follows, where the order says how to read it.
+create function director_next(p_thread text, p_order jsonb) returns json language sql as $$
+  select case when p_order ? 'recent'
+    then director_capture(p_thread, (p_order ->> 'recent')::int, (p_order ->> 'known')::bigint) end
+$$;
+
+-- {status: closed, outcome, seq, next} | lease_lost. Reply, outcome, progress and the wake of the reply are one commit; next is the
+-- capture that follows. p_tail renews the row's cache of the tail.
+create function director_close(p_thread text, p_fence bigint, p_order jsonb, p_tail json) returns json language plpgsql as $$
 declare
   v_row thread_directors := director_held(p_thread, p_fence);
   v_d bigint := (p_order ->> 'd')::bigint;
@@ -246,7 +263,7 @@ begin
   end if;
   select body, seq into v_stored, v_seq from entries where thread_id = p_thread and key = 'arbe:outcome:' || v_d;
   if found then
-    return jsonb_build_object('status', 'closed', 'outcome', v_stored, 'seq', v_seq);
+    return json_build_object('status', 'closed', 'outcome', v_stored, 'seq', v_seq);
   end if;
   if v_d <> v_row.d or v_row.last_decision ->> 'speaker' is null then
     raise exception 'decision % of thread % is not the one that runs', v_d, p_thread;
@@ -259,10 +276,12 @@ begin
   v_seq := director_append(v_row.house_id, p_thread, director_signal('outcome', 'arbe:outcome:' || v_d, v_outcome));
   update thread_directors set
       last_outcome = v_outcome, attempts = 0,
+      tail = coalesce(p_tail, tail), tail_to = case when p_tail is null then tail_to else (p_order ->> 'known')::bigint end,
       decided_offset = case
         when (v_outcome ->> 'closes')::boolean then (last_decision ->> 'to')::bigint else decided_offset end
     where thread_id = p_thread;
-  return jsonb_build_object('status', 'closed', 'outcome', v_outcome, 'seq', v_seq);
+  return json_build_object('status', 'closed', 'outcome', v_outcome, 'seq', v_seq,
+    'next', director_next(p_thread, p_order));
 end
 $$;
 
@@ -378,7 +397,7 @@ begin
     returning * into v_row;
   perform director_append(v_row.house_id, p_thread, p_order -> 'entry');
   if p_order ? 'close' then
-    perform director_close(p_thread, v_row.fence, p_order -> 'close');
+    perform director_close(p_thread, v_row.fence, p_order -> 'close', null);
   else
     perform director_store_decision(p_thread, v_row.fence, p_order -> 'decision');
   end if;
