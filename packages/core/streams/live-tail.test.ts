@@ -51,6 +51,28 @@ function collector(takes: (batch: TailBatch) => boolean = () => true) {
   }
 }
 
+/** A database whose answer to the next read of entries is held back until it is let go. */
+function holding(database: Database) {
+  const arrived = Promise.withResolvers<void>()
+  const letGo = Promise.withResolvers<void>()
+  let isHeld = false
+  const executor: Executor = {
+    async query<Row extends object>(sql: string, params?: readonly unknown[]) {
+      const rows = await database.query<Row>(sql, params)
+      if (!isHeld && sql.includes('from entries')) {
+        isHeld = true
+        arrived.resolve()
+        await letGo.promise
+      }
+      return rows
+    },
+  }
+  return { executor, arrived: arrived.promise, letGo: () => letGo.resolve() }
+}
+
+// Too long for a test to wait for: what arrives did so without looking around.
+const NEVER_MS = 3_600_000
+
 function names(thread: string, from: number, to: number): readonly string[] {
   return Array.from({ length: to - from + 1 }, (_, n) => `${thread} ${from + n}`)
 }
@@ -69,7 +91,7 @@ eachEngine((open) => {
   test('[R-48] a reader that leaves and comes back loses nothing and doubles nothing', async () => {
     const thread = await addThread(database, 'thr_again')
     const append = appender()
-    const tail = openLiveTail({ executor: database, bus, onError: fail })
+    const tail = openLiveTail({ executor: database, bus, onError: fail, pollMs: NEVER_MS })
     const total = 300
     const writing = Promise.all(
       Array.from({ length: total }, (_, n) => append(chatDraft(thread, `${n}`))),
@@ -96,7 +118,7 @@ eachEngine((open) => {
     const append = appender()
     for (const key of ['a', 'b'])
       await Promise.all([one, two].map((t) => append(chatDraft(t, key))))
-    const tail = openLiveTail({ executor: database, bus, onError: fail })
+    const tail = openLiveTail({ executor: database, bus, onError: fail, pollMs: NEVER_MS })
     const visit = collector()
     const tailing = tail.open(visit.reader)
     tailing.follow(one, toOffset(1))
@@ -117,7 +139,7 @@ eachEngine((open) => {
   test('readers at the same offset get one and the same object', async () => {
     const thread = await addThread(database, 'thr_shared')
     const append = appender()
-    const tail = openLiveTail({ executor: database, bus, onError: fail })
+    const tail = openLiveTail({ executor: database, bus, onError: fail, pollMs: NEVER_MS })
     const visits = [collector(), collector()]
     for (const { reader } of visits) tail.open(reader).follow(thread, start)
     await append(chatDraft(thread, 'a'))
@@ -130,7 +152,7 @@ eachEngine((open) => {
     const thread = await addThread(database, 'thr_far')
     const append = appender()
     await Promise.all(Array.from({ length: 950 }, (_, n) => append(chatDraft(thread, `${n}`))))
-    const tail = openLiveTail({ executor: database, bus, onError: fail })
+    const tail = openLiveTail({ executor: database, bus, onError: fail, pollMs: NEVER_MS })
     const live = collector()
     const late = collector()
     tail.open(live.reader).follow(thread, toOffset(950))
@@ -145,7 +167,7 @@ eachEngine((open) => {
   test('a reader that cannot keep up is dropped and the others go on', async () => {
     const thread = await addThread(database, 'thr_slow')
     const append = appender()
-    const tail = openLiveTail({ executor: database, bus, onError: fail })
+    const tail = openLiveTail({ executor: database, bus, onError: fail, pollMs: NEVER_MS })
     const slow = collector(({ entries }) => entries.every(({ seq }) => seq < 2))
     const quick = collector()
     for (const { reader } of [slow, quick]) tail.open(reader).follow(thread, start)
@@ -155,6 +177,60 @@ eachEngine((open) => {
     await quick.has(4)
     expect(slow.dropped()).toBe(1)
     expect(quick.got).toEqual(names('thr_slow', 1, 4))
+    await tail.close()
+  })
+
+  test('a reader that comes is served at once, all its pages, without any hint', async () => {
+    const thread = await addThread(database, 'thr_unheard')
+    const append = appender()
+    await Promise.all(Array.from({ length: 450 }, (_, n) => append(chatDraft(thread, `${n}`))))
+    const parts = { executor: database, bus: unheard, onError: fail, pollMs: NEVER_MS }
+    const tail = openLiveTail(parts)
+    const other = await addThread(database, 'thr_other')
+    await append(chatDraft(other, 'a'))
+    const first = collector()
+    tail.open(first.reader).follow(other, start)
+    await first.has(1)
+    const second = collector()
+    tail.open(second.reader).follow(thread, start)
+    await second.has(450)
+    expect(second.got).toEqual(names('thr_unheard', 1, 450))
+    await tail.close()
+  })
+
+  test('an entry that commits while the log is being read is not lost', async () => {
+    const thread = await addThread(database, 'thr_meanwhile')
+    const append = appender()
+    await append(chatDraft(thread, 'a'))
+    const { executor, arrived, letGo } = holding(database)
+    const tail = openLiveTail({ executor, bus, onError: fail, pollMs: NEVER_MS })
+    const visit = collector()
+    tail.open(visit.reader).follow(thread, start)
+    await arrived
+    await append(chatDraft(thread, 'b'))
+    letGo()
+    await visit.has(2)
+    expect(visit.got).toEqual(names('thr_meanwhile', 1, 2))
+    await tail.close()
+  })
+
+  test('a reader that begins anew while the log is being read gets nothing twice', async () => {
+    const thread = await addThread(database, 'thr_anew')
+    const append = appender()
+    await append(chatDraft(thread, 'a'))
+    const { executor, arrived, letGo } = holding(database)
+    const tail = openLiveTail({ executor, bus, onError: fail, pollMs: NEVER_MS })
+    const visit = collector()
+    const tailing = tail.open(visit.reader)
+    tailing.follow(thread, start)
+    await arrived
+    tailing.unfollow(thread.threadId)
+    tailing.follow(thread, start)
+    letGo()
+    await visit.has(1)
+    await append(chatDraft(thread, 'b'))
+    await visit.has(2)
+    expect(visit.got).toEqual(names('thr_anew', 1, 2))
     await tail.close()
   })
 
