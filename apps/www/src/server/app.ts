@@ -1,4 +1,3 @@
-import type { Executor } from '@arbe/core/db/executor'
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { MiddlewareHandler } from 'hono'
 import {
@@ -11,6 +10,7 @@ import { type HouseParts, houseApi } from './house-api.ts'
 import { limitBody } from './json-body.ts'
 import { describeApi } from './openapi.ts'
 import { problem, respond, toProblem } from './problem.ts'
+import { RateLimit } from './rate-limit.ts'
 import type { ActorEnv } from './session.ts'
 import { botRoutes } from './routes/bots.ts'
 import { feedRoutes } from './routes/feed.ts'
@@ -63,7 +63,7 @@ export function createApp(parts: AppParts): OpenAPIHono {
     await parts.db.query('select 1')
     return c.text('ready\n')
   })
-  app.use(lend(parts.db), refuseTokenInQuery, requireOwnOrigin(parts.config), limitBody)
+  app.use(lend(parts), refuseTokenInQuery, requireOwnOrigin(parts.config), limitBody)
   for (const routes of resources) app.route('/', routes(parts))
   app.get('/v1/openapi.json', (c) => c.json(describeApi(app)))
   app.all('/v1/*', (c) =>
@@ -75,10 +75,13 @@ export function createApp(parts: AppParts): OpenAPIHono {
   return app
 }
 
-/** What authentication reads from; the routes get theirs when they are made. */
-const lend =
-  (db: Executor): MiddlewareHandler<ActorEnv> =>
-  async (c, next) => {
+/** What the checks at the door work with; the routes get theirs when they are made. */
+function lend({ db, config }: AppParts): MiddlewareHandler<ActorEnv> {
+  const { changesPerSecond } = config
+  const changes = new RateLimit({ perSecond: changesPerSecond, burst: changesPerSecond * 10 })
+  return async (c, next) => {
     c.set('db', db)
+    c.set('changes', changes)
     return next()
   }
+}

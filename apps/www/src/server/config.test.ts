@@ -21,6 +21,7 @@ test('nothing needs to be set', () => {
     origin: undefined,
     databaseUrl: undefined,
     secret: undefined,
+    changesPerSecond: 50,
   })
 })
 
@@ -35,6 +36,10 @@ test.each(['0.0.0.0', '::', '192.168.1.4', 'chat.example.org', '127.0.0.1.exampl
 test.each([
   [{ ARBE_PORT: 'http' }, 'ARBE_PORT must be a port from 0 to 65535, and is "http".'],
   [{ ARBE_PORT: '65536' }, 'ARBE_PORT must be a port from 0 to 65535, and is "65536".'],
+  [
+    { ARBE_CHANGES_PER_SECOND: '0' },
+    'ARBE_CHANGES_PER_SECOND must be a whole number above 0, and is "0".',
+  ],
   [{ ARBE_PORT: '-1' }, 'ARBE_PORT must be a port from 0 to 65535, and is "-1".'],
   [
     { ARBE_ORIGIN: 'https://chat.example.org/path' },

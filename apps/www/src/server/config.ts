@@ -11,6 +11,8 @@ export interface WwwConfig {
   readonly dataDir: string
   /** Needed before the house listens to more than its own machine. */
   readonly secret: string | undefined
+  /** Of one account, in the long run; ten times as many may come at once. */
+  readonly changesPerSecond: number
 }
 
 export class ConfigError extends Error {
@@ -34,6 +36,7 @@ export function readConfig(env: Env): WwwConfig {
     databaseUrl: env['DATABASE_URL'] || undefined,
     dataDir: env['ARBE_DATA'] || join(homedir(), '.arbe'),
     secret,
+    changesPerSecond: readChangesPerSecond(env),
   })
 }
 
@@ -47,6 +50,16 @@ function readPort(env: Env): number {
   if (!/^\d+$/.test(text) || port > 65_535)
     throw new ConfigError(`ARBE_PORT must be a port from 0 to 65535, and is "${text}".`)
   return port
+}
+
+function readChangesPerSecond(env: Env): number {
+  const text = env['ARBE_CHANGES_PER_SECOND'] || '50'
+  const value = Number(text)
+  if (!Number.isInteger(value) || value < 1)
+    throw new ConfigError(
+      `ARBE_CHANGES_PER_SECOND must be a whole number above 0, and is "${text}".`,
+    )
+  return value
 }
 
 function readOrigin(env: Env): string | undefined {

@@ -31,14 +31,14 @@ const bots = [
   },
 ] as const
 
-const WELCOME = `Welcome. This is a room for people and bots: after each message **one** of them answers, or nobody does, and the line \
-under the message says who was chosen, why, and what choosing cost.
+const WELCOME = `Welcome. In this room people and bots talk together, and after each message **one** bot answers, or nobody does. \
+The line under a message says who was chosen, why, and what choosing cost.
 
 Three things to try:
 
-1. Write \`@ada make a packing list for a weekend by the sea\`. A name is an order: Ada answers, and nothing was spent on choosing.
-2. Ask without a name: "what did we forget?" Now somebody has to choose; click the line to see among whom.
-3. Say "thanks". Nobody answers, on purpose.`
+1. \`@ada write a poem about the sea into poem.txt\` – a name is an order: Ada answers, and choosing her cost nothing.
+2. \`What is still missing from our plan?\` – nobody is named, so somebody has to choose. A click on the line shows among whom.
+3. \`Thanks!\` – nobody answers, on purpose.`
 
 export interface DemoHouse {
   readonly houseId: HouseId

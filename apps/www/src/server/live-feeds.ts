@@ -7,11 +7,14 @@ import { toOffset, toThreadId } from '@arbe/sdk'
 import type { FeedCursor } from './feed-cursor.ts'
 import { readFeedStart } from './feed-start.ts'
 import { BEAT, LiveFeed, encodeEvent } from './live-feed.ts'
+import { DoorRefused } from './problem.ts'
 import { readJoins } from './read-joins.ts'
 
 const BEAT_MS = 15_000
 /** A reader whose token ended, or whose role changed, is closed at the latest this long after. */
 const WATCH_MS = 2_000
+/** Of one person or bot in this process; a browser needs one, however many tabs it has. */
+const FEEDS_MAX = 50
 
 export interface LiveFeedsParts {
   readonly db: Executor
@@ -42,6 +45,9 @@ export class LiveFeeds {
   /** A feed from where the cursor stands, or from now. */
   async open(reader: Actor, cursor: FeedCursor | undefined): Promise<ReadableStream<Uint8Array>> {
     const { db, tail } = this.#parts
+    const own = [...this.#feeds].filter((feed) => feed.reader.id === reader.id)
+    if (own.length >= FEEDS_MAX)
+      throw new DoorRefused('too_many_requests', `One reader has at most ${FEEDS_MAX} feeds open.`)
     const start = await readFeedStart(db, reader, cursor)
     const feed = new LiveFeed({
       reader,

@@ -66,6 +66,10 @@ export function problem(code: RefusalCode | DoorCode, detail: string): Problem {
 export function respond(body: Problem): Response {
   return new Response(JSON.stringify(body), {
     status: body.status,
-    headers: { 'content-type': 'application/problem+json', 'cache-control': 'no-store' },
+    headers: {
+      'content-type': 'application/problem+json',
+      'cache-control': 'no-store',
+      ...(body.status === 429 ? { 'retry-after': '1' } : {}),
+    },
   })
 }

@@ -4,12 +4,14 @@ import { type Actor, type PersonActor, findActor, requireRole } from '@arbe/core
 import { Refused } from '@arbe/core/access/refused'
 import type { Executor } from '@arbe/core/db/executor'
 import type { Role } from '@arbe/sdk/api'
+import { DoorRefused } from './problem.ts'
+import type { RateLimit } from './rate-limit.ts'
 
 const COOKIE = 'arbe_session'
 export const SESSION_SECONDS = 30 * 24 * 60 * 60
 
 export interface ActorEnv<A extends Actor = Actor> {
-  Variables: { actor: A; db: Executor }
+  Variables: { actor: A; db: Executor; changes: RateLimit }
 }
 
 /** Reads who speaks from the token alone. A header wins over the cookie: who sends one means it. */
@@ -18,6 +20,9 @@ export const authenticate: MiddlewareHandler<ActorEnv> = async (c, next) => {
   const actor = token === undefined ? undefined : await findActor(c.get('db'), token)
   if (actor === undefined)
     throw new Refused('unauthorized', 'Sign in first: the session is missing or has ended.')
+  // By account and not by token: whoever makes a hundred tokens is still one.
+  if (c.req.method !== 'GET' && !c.get('changes').take(actor.id))
+    throw new DoorRefused('too_many_requests', 'Too many changes at once: wait a moment.')
   c.set('actor', actor)
   return next()
 }
