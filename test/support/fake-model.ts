@@ -61,6 +61,7 @@ export function fails(
     readonly retryable?: boolean
     readonly retryAfter?: number
     readonly partial?: string
+    readonly overflow?: boolean
   } = {},
 ): ModelReply {
   return {

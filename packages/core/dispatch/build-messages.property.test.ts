@@ -6,7 +6,7 @@ import { storyteller } from '../../../test/support/entries.ts'
 import type { ModelMessage } from '../models/model.ts'
 import { buildMessages } from './build-messages.ts'
 import { distinctCallIds } from './distinct-call-ids.ts'
-import { CHARS_PER_TOKEN, sizeOf } from './message-size.ts'
+import { BYTES_PER_TOKEN, sizeOf } from './message-size.ts'
 
 /** One event of a made-up thread; `turn` numbers are decisions of ann's. */
 const eventArbitrary = fc.oneof(
@@ -208,7 +208,7 @@ describe('for every interleaving', () => {
     fc.assert(
       fc.property(situation, ({ entries, decision, messages, budgetTokens }) => {
         const size = messages.reduce((sum, message) => sum + sizeOf(message), 0)
-        expect(size).toBeLessThanOrEqual(budgetTokens * CHARS_PER_TOKEN)
+        expect(size).toBeLessThanOrEqual(budgetTokens * BYTES_PER_TOKEN)
         const told = messages.map((message) => JSON.stringify(message.content)).join('')
         const deleted = new Set(
           entries.flatMap((entry) =>
@@ -289,7 +289,7 @@ describe('a long thread', () => {
   test('[E11] keeps head and tail of a covered text that is too long, and says what is gone', () => {
     const big = story.add('chat', 'ben', { text: `begin ${'x'.repeat(1_000_000)} end` })
     const text = JSON.stringify(buildMessages([...entries, big], view(1_001)))
-    expect(text.length).toBeLessThan(3_000 * CHARS_PER_TOKEN)
+    expect(text.length).toBeLessThan(3_000 * BYTES_PER_TOKEN)
     expect(text).toMatch(
       /\| begin x+\\n\| \[… \d+ of 1000010 bytes are left out here …\]\\n\| x+ end/,
     )

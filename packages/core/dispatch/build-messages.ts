@@ -3,7 +3,7 @@ import type { ModelMessage } from '../models/model.ts'
 import { type BlockItem, type ContextItem, fitContext, type PartItem } from './fit-context.ts'
 import { fitResults } from './fit-results.ts'
 import { joinRoles } from './join-roles.ts'
-import { CHARS_PER_TOKEN } from './message-size.ts'
+import { BYTES_PER_TOKEN } from './message-size.ts'
 import { noteLine } from './quote-entry.ts'
 import { type SettledText, settledTexts } from './settled-texts.ts'
 import { turnBlocks } from './turn-blocks.ts'
@@ -27,13 +27,13 @@ export function buildMessages(
   const readable = entries
     .filter((entry) => entry.seq <= decision.seen || entry.causedBy === decision.d)
     .toSorted((a, b) => a.seq - b.seq)
-  const maxChars = budgetTokens * CHARS_PER_TOKEN
+  const maxBytes = budgetTokens * BYTES_PER_TOKEN
   const reading = { view, texts: settledTexts(readable) }
   const items = [
     ...otherItems(readable, reading),
-    ...ownBlocks(readable, { ...reading, maxChars }),
+    ...ownBlocks(readable, { ...reading, maxBytes }),
   ].toSorted(byPlace)
-  return joinRoles(fitContext(items, { maxChars, after }), owedAnswers(view))
+  return joinRoles(fitContext(items, { maxBytes, after }), owedAnswers(view))
 }
 
 interface Reading {
@@ -47,7 +47,7 @@ interface Reading {
  */
 function ownBlocks(
   entries: readonly Entry[],
-  { view, texts, maxChars }: Reading & { readonly maxChars: number },
+  { view, texts, maxBytes }: Reading & { readonly maxBytes: number },
 ): readonly BlockItem[] {
   const { botId, decision } = view
   const seen = seenByDecision(entries)
@@ -55,7 +55,7 @@ function ownBlocks(
     const pinned = block.decision === decision.d
     const read = Math.min(seen.get(block.decision) ?? block.first - 1, decision.from)
     const at = pinned ? Number.POSITIVE_INFINITY : read
-    return { kind: 'block', at, pinned, messages: fitResults(block.messages, maxChars / 2) }
+    return { kind: 'block', at, pinned, messages: fitResults(block.messages, maxBytes / 2) }
   })
 }
 

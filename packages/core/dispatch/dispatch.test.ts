@@ -267,6 +267,23 @@ eachEngine((open) => {
       expect(result).not.toHaveProperty('text')
     })
 
+    test('whose request is too large is asked again with less of the thread', async () => {
+      const story = storyteller()
+      const entries = Array.from({ length: 300 }, () =>
+        story.add('chat', 'mia', { text: 'x'.repeat(300) }),
+      )
+      const tooLarge = fails('400: maximum context length is 9 tokens', { overflow: true })
+      const scene = sceneOf(fakeModel(tooLarge, tooLarge, says('short')))
+      const seen = toOffset(300)
+      const decision = { ...scene.decision, from: toOffset(299), to: seen, seen }
+      expect(await scene.run({ entries, decision })).toMatchObject({
+        status: 'replied',
+        text: 'short',
+      })
+      const sizes = scene.model.requests.map(({ messages }) => JSON.stringify(messages).length)
+      expect(sizes.map((size) => Math.round(size / 20_000))).toEqual([6, 2, 1])
+    })
+
     test('[F4] that is stopped is cancelled', async () => {
       const stop = new AbortController()
       const stopping: Model['call'] = async (request, options) => {

@@ -5,7 +5,7 @@ import { LeaseLost, type TurnResult } from '../threads/turn.ts'
 import { filterAgentTools } from './agent-tools.ts'
 import type { BotTurn, Dispatcher } from './bot-turn.ts'
 import { buildMessages } from './build-messages.ts'
-import { CHARS_PER_TOKEN } from './message-size.ts'
+import { BYTES_PER_TOKEN } from './message-size.ts'
 import { hasSideEffects, type OpenCall, planResume, type ToolsByName } from './resume-turn.ts'
 import { runToolCall, storeAbandoned } from './run-tool-call.ts'
 import { holdTokens } from './silence.ts'
@@ -91,28 +91,34 @@ async function work(
     const done = await runCall({ ...call, refusal: undefined }, turn.signal)
     if (done.passed !== undefined) return { kind: 'passed', ...done.passed }
   }
-  const stored = await turn.stored()
-  return runToolLoop({
-    ...requestOf(turn, model, stored),
-    ...streamOf(turn),
-    model: metered(dispatcher, turn, model),
-    tools: [...tools.values()].map((tool) => tool.spec),
-    limits: { ...LOOP_LIMITS, requestChars: requestTokens(model) * CHARS_PER_TOKEN },
-    clock: dispatcher.clock,
-    signal: turn.signal,
-    begin: { rounds: roundsOf(stored), calls: callsOf(stored) },
-    runCall,
-    betweenRounds: async () => {
-      const ended = await turn.betweenRounds()
-      return ended === undefined ? undefined : { kind: 'cancelled', ...ended, partial: '' }
-    },
-  })
+  for (let share = 1; ; share /= 2) {
+    const stored = await turn.stored()
+    const result = await runToolLoop({
+      ...requestOf(turn, { stored, budgetTokens: contextTokens(model) * share }),
+      ...streamOf(turn),
+      model: metered(dispatcher, turn, model),
+      tools: [...tools.values()].map((tool) => tool.spec),
+      limits: { ...LOOP_LIMITS, requestBytes: requestTokens(model) * share * BYTES_PER_TOKEN },
+      clock: dispatcher.clock,
+      signal: turn.signal,
+      begin: { rounds: roundsOf(stored), calls: callsOf(stored) },
+      runCall,
+      betweenRounds: async () => {
+        const ended = await turn.betweenRounds()
+        return ended === undefined ? undefined : { kind: 'cancelled', ...ended, partial: '' }
+      },
+    })
+    // Tokens are estimated, so a request may be too large: with less of the thread it may be read.
+    const tooLarge = result.kind === 'failed' && result.overflow === true
+    if (!tooLarge || share < SMALLEST_SHARE) return result
+  }
 }
+
+const SMALLEST_SHARE = 0.5
 
 function requestOf(
   turn: BotTurn,
-  model: Model,
-  stored: readonly Entry[],
+  { stored, budgetTokens }: { readonly stored: readonly Entry[]; readonly budgetTokens: number },
 ): { systemPrompt: string; messages: readonly ModelMessage[]; sessionId: string } {
   const { bot, decision, entries, after, roster, notes } = turn
   const messages = buildMessages([...entries, ...stored], {
@@ -120,7 +126,7 @@ function requestOf(
     decision,
     names: new Map([...roster].map(([id, { name }]) => [id, name])),
     after,
-    budgetTokens: contextTokens(model),
+    budgetTokens,
   })
   const handover = entries.some(
     (entry) => entry.kind === 'chat' && entry.body.handover !== undefined && isNew(entry, turn),
@@ -171,7 +177,7 @@ function contextTokens({ contextWindow }: Model): number {
 }
 
 function requestTokens({ contextWindow }: Model): number {
-  return Math.min(MOST_REQUEST_TOKENS, Math.floor(contextWindow * 0.75))
+  return Math.min(MOST_REQUEST_TOKENS, Math.floor(contextWindow * 0.6))
 }
 
 function roundsOf(stored: readonly Entry[]): number {

@@ -32,7 +32,7 @@ export interface FittedContext {
 }
 
 export interface ContextBounds {
-  readonly maxChars: number
+  readonly maxBytes: number
   /** The items hold everything behind this offset. */
   readonly after: number
 }
@@ -43,10 +43,10 @@ export interface ContextBounds {
  */
 export function fitContext(
   items: readonly ContextItem[],
-  { maxChars, after }: ContextBounds,
+  { maxBytes, after }: ContextBounds,
 ): FittedContext {
-  const shortened = shortenPinned(items, maxChars)
-  const room = maxChars - NOTES_CHARS - sum(shortened.filter((item) => item.pinned))
+  const shortened = shortenPinned(items, maxBytes)
+  const room = maxBytes - NOTES_BYTES - sum(shortened.filter((item) => item.pinned))
   const cutAt = firstCut(
     shortened.filter((item) => !item.pinned),
     { room, after },
@@ -59,11 +59,11 @@ function firstCut(
   items: readonly ContextItem[],
   { room, after }: { readonly room: number; readonly after: number },
 ): number {
-  const sizes = items.map((item) => ({ at: item.at, chars: charsOf(item) }))
+  const sizes = items.map((item) => ({ at: item.at, bytes: bytesOf(item) }))
   let cutAt = after === 0 ? NOTHING_CUT : Math.ceil(after / CUT_STEP) * CUT_STEP
   for (;;) {
     const rest = sizes.filter((item) => item.at > cutAt)
-    if (rest.reduce((total, item) => total + item.chars, 0) <= room || rest.length === 0) {
+    if (rest.reduce((total, item) => total + item.bytes, 0) <= room || rest.length === 0) {
       return cutAt
     }
     cutAt = cutAt === NOTHING_CUT ? CUT_STEP : cutAt + CUT_STEP
@@ -73,9 +73,9 @@ function firstCut(
 const NOTHING_CUT = -1
 const CUT_STEP = 64
 /** For the lines that say what was cut and whose turn it is. */
-const NOTES_CHARS = 600
+const NOTES_BYTES = 600
 /** Roles and separators. */
-const ITEM_CHARS = 20
+const ITEM_BYTES = 20
 const SHORTEST_PINNED = 100
 
 export function partText({ content }: PartItem): string {
@@ -83,17 +83,17 @@ export function partText({ content }: PartItem): string {
 }
 
 function sum(items: readonly ContextItem[]): number {
-  return items.reduce((total, item) => total + charsOf(item), 0)
+  return items.reduce((total, item) => total + bytesOf(item), 0)
 }
 
-function charsOf(item: ContextItem): number {
-  if (item.kind === 'part') return partText(item).length + ITEM_CHARS
+function bytesOf(item: ContextItem): number {
+  if (item.kind === 'part') return Buffer.byteLength(partText(item)) + ITEM_BYTES
   return item.messages.reduce((total, message) => total + sizeOf(message), 0)
 }
 
 /** Long texts that must stay lose their middle, the longest first. */
-function shortenPinned(items: readonly ContextItem[], maxChars: number): readonly ContextItem[] {
-  const room = maxChars - NOTES_CHARS
+function shortenPinned(items: readonly ContextItem[], maxBytes: number): readonly ContextItem[] {
+  const room = maxBytes - NOTES_BYTES
   let shortened = items
   for (let longest = room; longest > SHORTEST_PINNED; longest = Math.floor(longest * 0.7)) {
     if (sum(shortened.filter((item) => item.pinned)) <= room) return shortened
@@ -103,8 +103,8 @@ function shortenPinned(items: readonly ContextItem[], maxChars: number): readonl
   return shortened
 }
 
-function shortenItem(item: ContextItem, maxChars: number): ContextItem {
+function shortenItem(item: ContextItem, maxBytes: number): ContextItem {
   if (item.kind === 'block' || typeof item.content === 'string') return item
-  const text = boundText(item.content.text, maxChars)
+  const text = boundText(item.content.text, maxBytes)
   return { ...item, content: { ...item.content, text } }
 }

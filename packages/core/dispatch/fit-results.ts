@@ -8,12 +8,12 @@ import { sizeOf } from './message-size.ts'
  */
 export function fitResults(
   messages: readonly ModelMessage[],
-  maxChars: number,
+  maxBytes: number,
 ): readonly ModelMessage[] {
   let size = messages.reduce((sum, message) => sum + sizeOf(message), 0)
-  if (size <= maxChars) return messages
+  if (size <= maxBytes) return messages
   return messages.map((message) => {
-    if (size <= maxChars * ROOM_AFTER || message.role !== 'toolResult') return message
+    if (size <= maxBytes * ROOM_AFTER || message.role !== 'toolResult') return message
     const short = shorten(message)
     size -= sizeOf(message) - sizeOf(short)
     return short

@@ -1,12 +1,15 @@
 import type { ModelMessage } from '../models/model.ts'
 
-/** A good enough measure for a budget, without a tokenizer for every model. */
-export const CHARS_PER_TOKEN = 4
+/**
+ * A good enough measure for a budget, without a tokenizer for every model. Bytes rather than characters: a Chinese
+ * character is about a token, an English one a quarter of one.
+ */
+export const BYTES_PER_TOKEN = 4
 
-/** Characters a message takes in a request, near enough. */
+/** Bytes a message takes in a request, near enough. */
 export function sizeOf(message: ModelMessage): number {
   const content = message.content
-  if (typeof content === 'string') return content.length + MESSAGE_OVERHEAD
+  if (typeof content === 'string') return Buffer.byteLength(content) + MESSAGE_OVERHEAD
   return content.reduce((sum, block) => sum + blockSize(block), MESSAGE_OVERHEAD)
 }
 
@@ -17,10 +20,10 @@ type Block = Exclude<ModelMessage['content'], string>[number]
 function blockSize(block: Block): number {
   switch (block.type) {
     case 'text':
-      return block.text.length
+      return Buffer.byteLength(block.text)
     case 'thinking':
-      return block.thinking.length
+      return Buffer.byteLength(block.thinking)
     case 'toolCall':
-      return block.name.length + JSON.stringify(block.arguments).length
+      return Buffer.byteLength(block.name + JSON.stringify(block.arguments))
   }
 }

@@ -36,7 +36,7 @@ function loopOf(model: FakeModel, over: Partial<ToolLoop> = {}): Loop {
     messages: [question],
     tools: [{ name: 'look', description: '', parameters: {} }],
     sessionId: 's',
-    limits: { ...LOOP_LIMITS, requestChars: 1_000_000 },
+    limits: { ...LOOP_LIMITS, requestBytes: 1_000_000 },
     clock: fakeClock(),
     signal: new AbortController().signal,
     begin: { rounds: 0, calls: 0 },
@@ -98,7 +98,7 @@ test('empty and doubled call ids are told apart in the next request', async () =
 
 test('[E4] the last allowed round is asked without tools and told why', async () => {
   const model = fakeModel(calls(['look']), calls(['look']), says('what I have'))
-  const limits = { ...LOOP_LIMITS, requestChars: 1_000_000, rounds: 2 }
+  const limits = { ...LOOP_LIMITS, requestBytes: 1_000_000, rounds: 2 }
   const loop = loopOf(model, { limits })
   expect(await run(loop)).toEqual({
     kind: 'answer',
@@ -115,7 +115,7 @@ test('[E4] the last allowed round is asked without tools and told why', async ()
 
 test('[E4] calls that come all the same are neither run nor stored', async () => {
   const loop = loopOf(fakeModel(calls(['look'])), {
-    limits: { ...LOOP_LIMITS, requestChars: 1_000_000, rounds: 1 },
+    limits: { ...LOOP_LIMITS, requestBytes: 1_000_000, rounds: 1 },
   })
   const result = await run(loop)
   expect(result).toMatchObject({
@@ -129,7 +129,7 @@ test('[E4] calls that come all the same are neither run nor stored', async () =>
 
 test('calls past the bound are refused, and then comes the last word', async () => {
   const model = fakeModel(calls(['look'], ['look'], ['look']), says('enough'))
-  const limits = { ...LOOP_LIMITS, requestChars: 1_000_000, calls: 2 }
+  const limits = { ...LOOP_LIMITS, requestBytes: 1_000_000, calls: 2 }
   const loop = loopOf(model, { limits })
   expect(await run(loop)).toMatchObject({ kind: 'answer', bound: '2 tool calls' })
   expect(loop.log).toEqual([
@@ -181,7 +181,7 @@ test('an overloaded provider is asked again after 1, 2 and 4 seconds, and no mor
   const clock = fakeClock()
   const model = fakeModel(fails('503', { retryable: true, partial: 'ha' }))
   const loop = loopOf(model, { clock })
-  expect(await run(loop)).toEqual({ kind: 'failed', error: '503', partial: 'ha' })
+  expect(await run(loop)).toMatchObject({ kind: 'failed', error: '503', partial: 'ha' })
   expect(model.requests.length).toBe(4)
   expect(clock.now() - 1_000_000).toBe(7_000)
   expect(loop.log).toEqual([])
@@ -201,7 +201,12 @@ test('a provider that says when is asked then, but not later than a minute', asy
 
 test('an error that will not pass is not asked about again', async () => {
   const model = fakeModel(fails('401'))
-  expect(await run(loopOf(model))).toEqual({ kind: 'failed', error: '401', partial: '' })
+  expect(await run(loopOf(model))).toEqual({
+    kind: 'failed',
+    error: '401',
+    partial: '',
+    overflow: false,
+  })
   expect(model.requests.length).toBe(1)
 })
 
@@ -360,7 +365,7 @@ test('a provider that refuses its old thinking gets the history without it, then
 test('a request that grows too large loses the middle of its oldest results first', async () => {
   const model = fakeModel(calls(['look']), calls(['look']), calls(['look']), says('done'))
   const loop = loopOf(model, {
-    limits: { ...LOOP_LIMITS, requestChars: 25_000 },
+    limits: { ...LOOP_LIMITS, requestBytes: 25_000 },
     runCall: async () => ({ text: 'x'.repeat(10_000), isError: false, bad: false }),
   })
   expect(await run(loop)).toMatchObject({ text: 'done' })

@@ -73,8 +73,8 @@ export interface LoopLimits {
   readonly idleMs: number
   readonly retries: number
   readonly badRounds: number
-  /** Of a request's messages, in characters. */
-  readonly requestChars: number
+  /** Of a request's messages. */
+  readonly requestBytes: number
 }
 
 export const LOOP_LIMITS = {
@@ -85,7 +85,7 @@ export const LOOP_LIMITS = {
   idleMs: 60_000,
   retries: 3,
   badRounds: 3,
-} as const satisfies Omit<LoopLimits, 'requestChars'>
+} as const satisfies Omit<LoopLimits, 'requestBytes'>
 
 /** A call and its place in the turn; a refused one gets the refusal as its result and does not run. */
 export interface LoopCall {
@@ -113,7 +113,13 @@ export type LoopResult =
       readonly bound?: string
     }
   | { readonly kind: 'passed'; readonly reason: string }
-  | { readonly kind: 'failed'; readonly error: string; readonly partial: string }
+  | {
+      readonly kind: 'failed'
+      readonly error: string
+      readonly partial: string
+      /** The request was larger than the model reads. */
+      readonly overflow?: boolean
+    }
   | { readonly kind: 'cancelled'; readonly because: string; readonly partial: string }
 
 interface Run {
@@ -170,7 +176,7 @@ async function ask(
   { tools, hardEnd }: { readonly tools: readonly ToolSpec[]; readonly hardEnd: AbortSignal },
 ): Promise<ModelReply> {
   const { model, clock, limits, systemPrompt, sessionId, onText, onRestart } = loop
-  run.messages = fitResults(run.messages, limits.requestChars)
+  run.messages = fitResults(run.messages, limits.requestBytes)
   const signal = AbortSignal.any([loop.signal, hardEnd])
   const { idleMs, retries } = limits
   return askModel(
@@ -182,7 +188,10 @@ async function ask(
 function notAnswered(loop: ToolLoop, reply: Exclude<ModelReply, OkReply>): LoopResult {
   const { partial } = reply
   if (loop.signal.aborted) return { kind: 'cancelled', because: 'stopped', partial }
-  if (reply.status === 'failed') return { kind: 'failed', error: reply.error, partial }
+  if (reply.status === 'failed') {
+    const { error, overflow = false } = reply
+    return { kind: 'failed', error, partial, overflow }
+  }
   return { kind: 'failed', error: 'the turn took too long', partial }
 }
 

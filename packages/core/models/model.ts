@@ -65,6 +65,8 @@ export type ModelReply =
       /** The provider's reason, one sentence; holds no secret. */
       readonly error: string
       readonly retryable: boolean
+      /** The request is larger than the model reads. */
+      readonly overflow?: boolean
       /** Milliseconds the provider asked to wait. */
       readonly retryAfter?: number
       /** Text streamed before it broke. */

@@ -132,6 +132,13 @@ test('a refused key is not worth another try, and stays secret', async () => {
   expect(provider.calls - calls).toBe(1)
 })
 
+test('a request that is too large is told apart', async () => {
+  const error = "This model's maximum context length is 8192 tokens, you sent 9000"
+  provider.use(() => ({ status: 400, error }))
+  const reply = await openai.call(ask(), quiet())
+  expect(reply).toMatchObject({ status: 'failed', retryable: false, overflow: true })
+})
+
 test('a cut stream fails with the text that came before', async () => {
   provider.use(() => ({ text: 'half of an answer that never ends', cutAfterBytes: 900 }))
   for (const model of [openai, anthropic]) {

@@ -20,6 +20,7 @@ export async function loadPiAiModels(config: ModelsConfig): Promise<readonly Mod
   const { createModels } = await import('@earendil-works/pi-ai/models')
   const { isRetryableAssistantError: isRetryable } =
     await import('@earendil-works/pi-ai/utils/retry')
+  const { isContextOverflow: isOverflow } = await import('@earendil-works/pi-ai/utils/overflow')
   // The library must not find keys on its own: which there are is the configuration's word.
   const library = createModels({
     authContext: { env: async () => undefined, fileExists: async () => false },
@@ -28,7 +29,7 @@ export async function loadPiAiModels(config: ModelsConfig): Promise<readonly Mod
   const of = (provider: string, apiKey: string): readonly Model[] =>
     library
       .getModels(provider)
-      .map((model) => toModel(library, model, { apiKey, secrets, isRetryable }))
+      .map((model) => toModel(library, model, { apiKey, secrets, isRetryable, isOverflow }))
   const models: Model[] = []
   for (const provider of config.providers) {
     library.setProvider(await compatibleProvider(provider))
@@ -112,6 +113,7 @@ interface Access {
   /** Must appear in no error. */
   readonly secrets: readonly string[]
   readonly isRetryable: (message: LibraryAssistant) => boolean
+  readonly isOverflow: (message: LibraryAssistant) => boolean
 }
 
 function toModel(library: MutableModels, model: LibraryModel<Api>, access: Access): Model {
@@ -236,6 +238,7 @@ function toReply(
     status: 'failed',
     error,
     retryable: access.isRetryable(message),
+    overflow: access.isOverflow(message),
     ...wait,
     partial,
     ...bill,
