@@ -40,7 +40,7 @@ test('the engine believes in its disk', async () => {
 test('a plan made on an empty table reads by its index', async () => {
   await database.query('create table grows (id int, key text, primary key (id, key))')
   const plan = await database.query<{ 'QUERY PLAN': string }>(
-    `explain select * from grows where id = 1 and key > 'a'`,
+    `explain select * from grows where id > 1`,
   )
   expect(plan.map((row) => row['QUERY PLAN']).join('\n')).toContain('grows_pkey')
 })
