@@ -28,8 +28,9 @@ export interface CaptureJson {
   /** The row's cache of the tail, up to `cachedTo`; empty for a reader that knows more. */
   readonly cached: readonly Entry[]
   readonly cachedTo: Offset
-  /** What came after the known or cached tail, and what that speaks of; in no order. */
-  readonly fresh: readonly Entry[]
+  /** What came after the known or cached tail, and what that speaks of. */
+  readonly recent: readonly Entry[]
+  readonly older: readonly Entry[]
 }
 
 /** How many of the last entries of the conversation a capture holds. */
@@ -42,7 +43,8 @@ export const UNREAD_MAX = 100
 export function toCapture(json: CaptureJson, known: readonly Entry[] = json.cached): Capture {
   const { decidedOffset } = json
   const unreadSeqs = new Set(json.unread.slice(0, UNREAD_MAX))
-  const entries = inOrder([...known, ...knownEntries(json.fresh).map(withIsoTime)])
+  const fresh = knownEntries([...json.recent, ...json.older]).map(withIsoTime)
+  const entries = inOrder([...known, ...fresh])
   const unread = entries.filter(({ seq }) => unreadSeqs.has(seq))
   return {
     rev: json.rev ?? undefined,

@@ -130,7 +130,7 @@ function backOff(house: MemoryHouse, { threadId, fence }: Lease): void {
   const row = house.directors.get(threadId)
   if (row?.fence !== fence) return
   free(row, row.attempts)
-  row.retryAt = house.now() + Math.min(300, 2 ** (row.attempts - 1)) * 1_000
+  row.retryAt = house.now() + Math.min(300, 2 ** (Math.max(row.attempts, 1) - 1)) * 1_000
   house.due(threadId, row.retryAt, Math.max(row.attempts, 1))
 }
 
