@@ -55,7 +55,16 @@ export function toProblem(error: unknown): Problem {
     return problem(error.code === 'too_large' ? 'message_too_long' : 'invalid_body', error.message)
   if (error instanceof HTTPException && error.status < 500)
     return problem('invalid_body', error.message)
+  if (isDatabaseAway(error))
+    return problem('not_ready', 'The house cannot reach its database; try again in a moment.')
   return problem('internal', 'The server could not do this; its log says why.')
+}
+
+// Classes of SQLSTATE: no connection, no room or memory left, shutting down; and what the network says of a server that is gone.
+const AWAY = /^(?:08|53|57P|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND)/
+
+function isDatabaseAway(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && AWAY.test(String(error.code))
 }
 
 export function problem(code: RefusalCode | DoorCode, detail: string): Problem {
@@ -69,7 +78,7 @@ export function respond(body: Problem): Response {
     headers: {
       'content-type': 'application/problem+json',
       'cache-control': 'no-store',
-      ...(body.status === 429 ? { 'retry-after': '1' } : {}),
+      ...(body.status === 429 || body.status === 503 ? { 'retry-after': '1' } : {}),
     },
   })
 }
