@@ -19,11 +19,13 @@
 -- Says that the thread may have something to decide; in an append it commits with what is to be decided. Every call moves rev to
 -- a value never used before, also for a row that was deleted and born again, so that who read rev can tell whether a wake came
 -- since. A thread that backs off after a failure keeps its time.
-create function wake_thread(p_thread text) returns void language sql as $$
+create function wake_thread(p_thread text) returns void language plpgsql as $$
+begin
   insert into dispatch as d (key) values ('thread:' || p_thread)
   on conflict (key) do update set
     rev = nextval('dispatch_rev'),
-    run_at = case when d.attempts > 0 then d.run_at else least(d.run_at, clock_timestamp()) end
+    run_at = case when d.attempts > 0 then d.run_at else least(d.run_at, clock_timestamp()) end;
+end
 $$;
 
 -- Appends one entry: {key, kind, authorId, authorKind, wakes, readable, causedBy, hops, body}.
