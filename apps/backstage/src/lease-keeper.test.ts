@@ -1,0 +1,95 @@
+import type { Claim, Lease } from '@arbe/core/thread-director/thread-director-port'
+import { toHouseId, toThreadId } from '@arbe/sdk'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { createLeaseKeeper } from './lease-keeper.ts'
+
+const threadId = toThreadId('thr_1')
+const lease: Lease = { threadId, houseId: toHouseId('hse_1'), fence: 7, attempts: 1 }
+const times = { leaseMs: 12_000, renewMs: 4_000 }
+
+function fakeStore(answers: { claim?: Claim; renew?: () => Promise<boolean> } = {}) {
+  const renewed: number[] = []
+  return {
+    renewed,
+    claim: async (): Promise<Claim> => answers.claim ?? { status: 'claimed', lease },
+    renew: async ({ fence }: Lease): Promise<boolean> => {
+      renewed.push(fence)
+      return (await answers.renew?.()) ?? true
+    },
+  }
+}
+
+const reasonOf = (signal: AbortSignal): string =>
+  signal.reason instanceof Error ? signal.reason.message : ''
+
+beforeEach(() =>
+  vi.useFakeTimers({
+    toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'],
+  }),
+)
+afterEach(() => vi.useRealTimers())
+
+describe('a held thread', () => {
+  test('[D10] is renewed for as long as it is held, however long its turn takes', async () => {
+    const store = fakeStore()
+    const hold = await createLeaseKeeper(store, 'w1', times).hold(threadId)
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(hold?.signal.aborted).toBe(false)
+    expect(store.renewed).toEqual(Array.from({ length: 15 }, () => 7))
+  })
+
+  test('is given up by the own clock before the lease can lapse, when renewals do not come through', async () => {
+    const store = fakeStore({ renew: () => Promise.reject(new Error('no connection')) })
+    const hold = await createLeaseKeeper(store, 'w1', times).hold(threadId)
+    await vi.advanceTimersByTimeAsync(9_999)
+    expect(hold?.signal.aborted).toBe(false)
+    await vi.advanceTimersByTimeAsync(1)
+    expect(hold?.signal.aborted).toBe(true)
+    expect(times.leaseMs).toBeGreaterThan(10_000)
+  })
+
+  test('is given up at once when the store says that another holds it', async () => {
+    const store = fakeStore({ renew: async () => false })
+    const hold = await createLeaseKeeper(store, 'w1', times).hold(threadId)
+    await vi.advanceTimersByTimeAsync(4_000)
+    expect(hold && reasonOf(hold.signal)).toBe('the thread was taken over')
+  })
+
+  test('a renewal that hangs counts from when it was asked, not from when it came back', async () => {
+    const answer = Promise.withResolvers<boolean>()
+    const answers = [answer.promise]
+    const renew = (): Promise<boolean> => answers.shift() ?? Promise.reject(new Error('cut off'))
+    const hold = await createLeaseKeeper(fakeStore({ renew }), 'w1', times).hold(threadId)
+    await vi.advanceTimersByTimeAsync(9_000)
+    answer.resolve(true)
+    // Asked at 4 s, so it holds until 14 s.
+    await vi.advanceTimersByTimeAsync(4_999)
+    expect(hold?.signal.aborted).toBe(false)
+    await vi.advanceTimersByTimeAsync(1)
+    expect(hold?.signal.aborted).toBe(true)
+  })
+
+  test('is no longer renewed once it is disposed', async () => {
+    const store = fakeStore()
+    const hold = await createLeaseKeeper(store, 'w1', times).hold(threadId)
+    await hold?.[Symbol.asyncDispose]()
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(store.renewed).toEqual([])
+    expect(hold?.signal.aborted).toBe(false)
+  })
+
+  test('ends when this process claims the thread again', async () => {
+    const keeper = createLeaseKeeper(fakeStore(), 'w1', times)
+    const first = await keeper.hold(threadId)
+    const second = await keeper.hold(threadId)
+    expect([first?.signal.aborted, second?.signal.aborted]).toEqual([true, false])
+    await first?.[Symbol.asyncDispose]()
+    keeper.abort(threadId, 'stopped')
+    expect(second && reasonOf(second.signal)).toBe('stopped')
+  })
+})
+
+test('a thread that another holds is not held here', async () => {
+  const store = fakeStore({ claim: { status: 'busy' } })
+  expect(await createLeaseKeeper(store, 'w1', times).hold(threadId)).toBeUndefined()
+})
