@@ -1,4 +1,6 @@
-import type { DecisionBody, Entry, EntryOf, OutcomeBody } from '@arbe/sdk'
+import type { ActorId, Entry } from '@arbe/sdk'
+import { checkTurns } from './check-turns.ts'
+import { isClosed, ofKind, readTurns, type Turn } from './read-turns.ts'
 
 export interface Acknowledged {
   readonly seq: number
@@ -14,48 +16,19 @@ export interface CheckOptions {
 
 /**
  * Finds what a thread's stream breaks of the promises, from its entries alone; empty when it keeps them all. `entries` is the whole
- * stream in the order in which it was read.
+ * stream in the order in which it was read. Modes are not in the stream: a thread with a bot that a mention cannot wake is not for it.
  */
 export function checkStream(entries: readonly Entry[], options: CheckOptions): readonly string[] {
-  const thread = readThread(entries)
+  const turns = readTurns(entries)
   return [
     ...offsetsAreDense(entries),
     ...acknowledgedIsThere(entries, options.acknowledged ?? []),
-    ...rangesTile(thread, options),
-    ...outcomesAreOne(thread, options),
-    ...turnsStayInside(thread),
-    ...resultsAreOne(thread),
-    ...requestsEnd(thread, options),
+    ...rangesTile(turns),
+    ...(options.quiet ? allIsDecided(entries, turns) : []),
+    ...(options.quiet ? requestsEnd(entries, turns) : []),
+    ...checkTurns(entries, turns, options.quiet),
+    ...signalsAreSilent(entries),
   ]
-}
-
-interface Decided {
-  readonly seq: number
-  readonly decision: DecisionBody
-  readonly outcomes: readonly { readonly seq: number; readonly body: OutcomeBody }[]
-}
-
-interface Thread {
-  readonly entries: readonly Entry[]
-  readonly decided: readonly Decided[]
-}
-
-function readThread(entries: readonly Entry[]): Thread {
-  const decided = ofKind(entries, 'signal.thread_director.decision').map((entry) => ({
-    seq: entry.seq,
-    decision: entry.body,
-    outcomes: ofKind(entries, 'signal.thread_director.outcome')
-      .filter(({ body }) => body.d === entry.body.d)
-      .map(({ seq, body }) => ({ seq, body })),
-  }))
-  return { entries, decided }
-}
-
-function ofKind<Kind extends Entry['kind']>(
-  entries: readonly Entry[],
-  kind: Kind,
-): readonly EntryOf<Kind>[] {
-  return entries.filter((entry): entry is EntryOf<Kind> => entry.kind === kind)
 }
 
 function offsetsAreDense(entries: readonly Entry[]): readonly string[] {
@@ -76,90 +49,67 @@ function acknowledgedIsThere(
   })
 }
 
-const closes = ({ decision, outcomes }: Decided): boolean =>
-  decision.speaker === null || outcomes.some(({ body }) => body.closes)
-
-function rangesTile({ entries, decided }: Thread, { quiet }: CheckOptions): readonly string[] {
+function rangesTile(turns: readonly Turn[]): readonly string[] {
   const found: string[] = []
   let reached = 0
-  for (const [index, one] of decided.entries()) {
-    const { d, from, to, seen } = one.decision
+  for (const [index, turn] of turns.entries()) {
+    const { d, from, to, seen } = turn.decision
     if (d !== index + 1) found.push(`I11: decision ${index + 1} in order has the number ${d}`)
     if (from !== reached) found.push(`I1: decision ${d} begins at ${from}, not at ${reached}`)
-    if (to > seen || to < from)
-      found.push(`I1: decision ${d} covers (${from}, ${to}] and saw ${seen}`)
-    if (closes(one)) reached = to
+    if (to < from || to > seen || seen >= turn.seq)
+      found.push(`I1: decision ${d} at ${turn.seq} covers (${from}, ${to}] and saw ${seen}`)
+    if (isClosed(turn)) reached = to
   }
-  const lastWaking = entries.findLast(({ wakes }) => wakes)?.seq ?? 0
-  if (quiet && reached < lastWaking)
-    found.push(`I1: ${lastWaking} wakes and nothing past ${reached} is decided`)
   return found
 }
 
-function outcomesAreOne({ entries, decided }: Thread, { quiet }: CheckOptions): readonly string[] {
-  return decided.flatMap(({ decision: { d, speaker }, outcomes }) => {
-    const replies = ofKind(entries, 'chat').filter(({ causedBy }) => causedBy === d)
-    const expected = speaker === null ? 0 : 1
-    const missing = quiet && outcomes.length < expected
-    return [
-      ...(outcomes.length > expected || missing
-        ? [`I3: decision ${d} has ${outcomes.length} outcomes and should have ${expected}`]
-        : []),
-      ...(replies.length > expected ? [`I3: decision ${d} has ${replies.length} replies`] : []),
-      ...outcomes.flatMap(({ body }) =>
-        (body.reply ?? 0) === (replies[0]?.seq ?? 0)
-          ? []
-          : [`I3: the outcome of ${d} names the reply ${body.reply ?? 'none'}`],
-      ),
-    ]
-  })
+function allIsDecided(entries: readonly Entry[], turns: readonly Turn[]): readonly string[] {
+  const reached = turns.findLast(isClosed)?.decision.to ?? 0
+  const last = entries.findLast(({ wakes }) => wakes)?.seq ?? 0
+  return reached < last ? [`I1: ${last} wakes and nothing past ${reached} is decided`] : []
 }
 
-/** What a turn writes stands between its decision and its outcome: later it would be a stale worker's. */
-function turnsStayInside({ entries, decided }: Thread): readonly string[] {
-  return entries
-    .filter(({ causedBy }) => causedBy !== null)
-    .flatMap((entry) => {
-      const turn = decided.find(({ decision }) => decision.d === entry.causedBy)
-      const outcome = turn?.outcomes[0]?.seq ?? Infinity
-      const inside = turn !== undefined && entry.seq > turn.seq && entry.seq < outcome
-      const own = entry.authorId === turn?.decision.speaker
-      return inside && own ? [] : [`I4: entry ${entry.seq} is no part of turn ${entry.causedBy}`]
-    })
+interface Asked {
+  readonly seq: number
+  readonly bot: ActorId
 }
 
-function resultsAreOne({ entries }: Thread): readonly string[] {
-  const rounds = ofKind(entries, 'pi.assistant').map(({ body }) => `${body.decision}:${body.round}`)
-  const results = ofKind(entries, 'pi.tool_result').map(
-    ({ body }) => `${body.decision}:${body.round}:${body.index}`,
-  )
-  return [...twice(rounds), ...twice(results)].map((place) => `I8: ${place} was stored twice`)
-}
-
-function twice(all: readonly string[]): readonly string[] {
-  return all.filter((one, index) => all.indexOf(one) !== index)
-}
-
-/** A mention by a person or another bot is served, void, or listed as waiting. */
-function requestsEnd({ entries, decided }: Thread, { quiet }: CheckOptions): readonly string[] {
-  if (!quiet) return []
-  const open = decided.at(-1)?.decision.requests ?? []
-  const voided = decided.flatMap(({ decision, outcomes }) => [
+/** Who is asked for is given a turn, or it is said why not, or it is listed as waiting. */
+function requestsEnd(entries: readonly Entry[], turns: readonly Turn[]): readonly string[] {
+  const waiting = turns.at(-1)?.decision.requests ?? []
+  const voided = turns.flatMap(({ decision, outcomes }) => [
     ...decision.voided,
     ...outcomes.flatMap(({ body }) => body.voided),
   ])
-  return ofKind(entries, 'chat')
-    .filter(({ wakes }) => wakes)
-    .flatMap(({ seq, authorId, body }) =>
-      body.mentions
-        .filter((id) => id.startsWith('agt_') && id !== authorId)
-        .filter((bot) => {
-          const served = decided.some(
-            (one) => one.decision.speaker === bot && one.decision.to >= seq && closes(one),
-          )
-          const listed = [...voided, ...open].some((one) => one.bot === bot && one.entry === seq)
-          return !served && !listed
-        })
-        .map((bot) => `I1: what ${seq} asks of ${bot} was never served, voided or listed`),
-    )
+  return entries
+    .flatMap(askedBy)
+    .filter(({ seq, bot }) => {
+      const isServed = turns.some(
+        ({ decision, outcomes }) =>
+          decision.speaker === bot && decision.to >= seq && outcomes.length > 0,
+      )
+      const isListed = [...voided, ...waiting].some((one) => one.bot === bot && one.entry === seq)
+      return !isServed && !isListed
+    })
+    .map(({ seq, bot }) => `I1: what ${seq} asks of ${bot} was never served, voided or listed`)
+}
+
+function askedBy(entry: Entry): readonly Asked[] {
+  if (!entry.wakes) return []
+  if (entry.kind === 'thread.ask') return [{ seq: entry.seq, bot: entry.body.bot }]
+  if (entry.kind !== 'chat') return []
+  return entry.body.mentions
+    .filter((id) => id.startsWith('agt_') && id !== entry.authorId)
+    .map((bot) => ({ seq: entry.seq, bot }))
+}
+
+function signalsAreSilent(entries: readonly Entry[]): readonly string[] {
+  const loud = entries
+    .filter(({ kind }) => kind.startsWith('signal.'))
+    .filter(({ wakes, readable }) => wakes || readable)
+    .map(({ seq }) => `I10: the signal ${seq} can be heard`)
+  const forged = ofKind(entries, 'chat')
+    .filter(({ body, authorKind }) => body.handover !== undefined && authorKind !== 'system')
+    .map(({ seq, authorId }) => `I10: ${authorId} wrote the handover ${seq}`)
+  return [...loud, ...forged]
 }
