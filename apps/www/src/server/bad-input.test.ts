@@ -70,6 +70,20 @@ const cases: readonly Case[] = [
     says: /surrogate/,
   },
   {
+    what: 'U+0000 in a bot’s prompt',
+    call: post('/v1/bots', { name: 'Cy', prompt: 'a\0b' }),
+    status: 400,
+    code: 'invalid_body',
+    says: /U\+0000/,
+  },
+  {
+    what: 'U+0000 in a path',
+    call: (who) => who.call('GET', '/v1/threads/thr_%00'),
+    status: 400,
+    code: 'invalid_body',
+    says: /U\+0000/,
+  },
+  {
     what: 'an unknown thread',
     call: post('/v1/threads/thr_none/entries', chat('hi')),
     status: 404,

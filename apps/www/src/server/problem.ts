@@ -55,16 +55,21 @@ export function toProblem(error: unknown): Problem {
     return problem(error.code === 'too_large' ? 'message_too_long' : 'invalid_body', error.message)
   if (error instanceof HTTPException && error.status < 500)
     return problem('invalid_body', error.message)
-  if (isDatabaseAway(error))
+  // A character that no text may hold, a number past its type: wherever it stood, the caller sent it.
+  if (hasCode(error, UNSTORABLE))
+    return problem('invalid_body', 'Something in the request cannot be stored, such as U+0000.')
+  if (hasCode(error, AWAY))
     return problem('not_ready', 'The house cannot reach its database; try again in a moment.')
   return problem('internal', 'The server could not do this; its log says why.')
 }
 
-// Classes of SQLSTATE: no connection, no room or memory left, shutting down; and what the network says of a server that is gone.
+// Classes of SQLSTATE.
+const UNSTORABLE = /^(?:22|54)/
+// No connection, no room or memory left, shutting down; and what the network says of a server that is gone.
 const AWAY = /^(?:08|53|57P|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND)/
 
-function isDatabaseAway(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && AWAY.test(String(error.code))
+function hasCode(error: unknown, codes: RegExp): boolean {
+  return error instanceof Error && 'code' in error && codes.test(String(error.code))
 }
 
 export function problem(code: RefusalCode | DoorCode, detail: string): Problem {

@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { hasRole, requireRole } from '@arbe/core/access/authorship'
+import { requireDisplayName } from '@arbe/core/access/handles'
 import { issueOnce } from '@arbe/core/access/keyed-request'
 import { Refused } from '@arbe/core/access/refused'
 import { issueToken, listTokens, revokeTokenById } from '@arbe/core/access/tokens'
@@ -50,7 +51,8 @@ export function tokenRoutes({ db }: HouseParts) {
     .openapi(createTokenRoute, async (c) => {
       const actor = c.get('actor')
       const input = c.req.valid('json')
-      const { bot, label } = input
+      const { bot } = input
+      const label = requireDisplayName(input.label)
       if (bot !== undefined) requireRole(actor, 'admin')
       const issued = await db.transaction((tx) =>
         issueOnce(tx, keyedRequest(c, actor, input), () =>
