@@ -40,24 +40,15 @@ export async function listMembers(
   )
 }
 
-export async function findMember(
-  executor: Executor,
-  houseId: HouseId,
-  id: ActorId,
-): Promise<Person | undefined> {
-  const [row] = await executor.query<Person>(
-    `select ${COLUMNS} from members where house_id = $1 and id = $2 and removed_at is null`,
-    [houseId, id],
-  )
-  return row
-}
-
 export async function getMember(
   executor: Executor,
   houseId: HouseId,
   id: ActorId,
 ): Promise<Person> {
-  const member = await findMember(executor, houseId, id)
+  const [member] = await executor.query<Person>(
+    `select ${COLUMNS} from members where house_id = $1 and id = $2 and removed_at is null`,
+    [houseId, id],
+  )
   if (member === undefined) throw new Refused('not_found', `The house has no member "${id}".`)
   return member
 }

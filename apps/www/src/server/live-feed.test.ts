@@ -198,6 +198,25 @@ test('[S-02] a cursor that names a thread of others opens nothing of it', async 
   expect(got.filter(({ threadId }) => threadId === foreign)).toEqual([])
 })
 
+test('a reader that missed more than a feed makes good is told to start anew', async () => {
+  const cursor = await firstId(
+    await fetch(`${house.www.url}/v1/feed`, { headers: { authorization: `Bearer ${mia.token}` } }),
+  )
+  const threads = await Promise.all(Array.from({ length: 101 }, () => newThread()))
+  const again = await fetch(`${house.www.url}/v1/feed`, {
+    headers: { authorization: `Bearer ${mia.token}`, 'last-event-id': cursor },
+  })
+  await say(mia, threads[0] ?? '', 'after that')
+  let text = ''
+  const got = await readEntries(
+    again,
+    (entries) => entries.length > 0,
+    (seen) => (text = seen),
+  )
+  expect(text).toMatch(/^id: \S+\ndata:\n\ndata: \{"type":"reset"\}\n\nid: /)
+  expect(got.map(({ body }) => 'text' in body && body.text)).toEqual(['after that'])
+})
+
 test('what is no cursor is refused', async () => {
   for (const cursor of ['nonsense', '1.zz.thr_x~1', '1.0.thr_a~1~1\u00e9']) {
     const { status, body } = await mia.call('GET', `/v1/feed?cursor=${encodeURIComponent(cursor)}`)
@@ -216,6 +235,7 @@ async function firstId(response: Response): Promise<string> {
 async function readEntries(
   response: Response,
   enough: (entries: readonly Entry[]) => boolean,
+  onText: (text: string) => void = () => {},
 ): Promise<readonly Entry[]> {
   let text = ''
   for await (const chunk of response.body ?? []) {
@@ -226,6 +246,7 @@ async function readEntries(
       .filter((line) => line.startsWith('data: {'))
       .map((line): FeedEvent => JSON.parse(line.slice('data: '.length)))
       .flatMap((event) => (event.type === 'entry' ? [event.entry] : []))
+    onText(text)
     if (enough(entries)) return entries
   }
   throw new Error('the feed ended')
