@@ -7,6 +7,7 @@ import { copyTemplate } from './data-template.ts'
 import type { Database } from './executor.ts'
 import { migrate } from './migrate.ts'
 import { openPglite } from './pglite-db.ts'
+import { keepUp } from './pglite-upkeep.ts'
 import { openPostgres } from './postgres-db.ts'
 
 /** Where the rows are: on a server, or in a folder that belongs to this process alone. */
@@ -31,9 +32,13 @@ async function openFolder(dataDir: string): Promise<Database> {
     const folder = join(dataDir, 'db')
     if (!existsSync(folder)) await copyTemplate(folder, { fsync: true })
     const database = await openPglite(folder)
+    const closing = new AbortController()
+    const upkeep = keepUp(database, closing.signal)
     return {
       ...database,
       close: async () => {
+        closing.abort()
+        await upkeep
         await database.close()
         lock[Symbol.dispose]()
       },

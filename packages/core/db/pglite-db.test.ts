@@ -36,11 +36,3 @@ test('the engine believes in its disk', async () => {
   expect(await database.query('show fsync')).toEqual([{ fsync: 'on' }])
   expect(await database.query('show wal_sync_method')).toEqual([{ wal_sync_method: 'fsync' }])
 })
-
-test('a plan made on an empty table reads by its index', async () => {
-  await database.query('create table grows (id int, key text, primary key (id, key))')
-  const plan = await database.query<{ 'QUERY PLAN': string }>(
-    `explain select * from grows where id > 1`,
-  )
-  expect(plan.map((row) => row['QUERY PLAN']).join('\n')).toContain('grows_pkey')
-})

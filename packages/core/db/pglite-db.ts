@@ -31,19 +31,15 @@ export async function openPglite(folder: string, fsync: Fsync = fdatasyncSync): 
   }
 }
 
-// Nothing gathers statistics in here, and a plan lives as long as the process: one that was made while a table was empty must not
-// read it from end to end when it is full.
-const PLANS = ['-c', 'enable_seqscan=off']
-
 function quick(folder: string): PGliteOptions {
-  return { fs: new NodeFS(folder), startParams: [...PGlite.defaultStartParams, ...PLANS] }
+  return { fs: new NodeFS(folder) }
 }
 
 function durable(folder: string, fsync: (file: number) => void): PGliteOptions {
   const params = PGlite.defaultStartParams.filter((param) => param !== '-F')
   return {
     fs: new DurableNodeFS(folder, fsync),
-    startParams: [...params, ...PLANS, '-c', 'wal_sync_method=fsync'],
+    startParams: [...params, '-c', 'wal_sync_method=fsync'],
   }
 }
 

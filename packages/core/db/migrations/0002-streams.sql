@@ -83,11 +83,15 @@ create function append_entries(p_batch jsonb)
 returns table (status text, seq bigint, created_at timestamptz) language plpgsql as $$
 #variable_conflict use_column
 begin
+  -- limit 1, here and below: a look into an index an item, whatever the planner believes about the tables' sizes.
   perform 1
-    from (select distinct x ->> 'houseId' as house, x ->> 'threadId' as thread from jsonb_array_elements(p_batch) x) w
-    join threads t on t.house_id = w.house and t.id = w.thread
-    order by t.id
-    for no key update of t;
+    from (
+      select distinct x ->> 'houseId' as house, x ->> 'threadId' as thread
+        from jsonb_array_elements(p_batch) x order by thread
+    ) w
+    cross join lateral (
+      select 1 from threads t where t.house_id = w.house and t.id = w.thread limit 1 for no key update
+    ) locked;
 
   return query
   with item as materialized (
@@ -99,7 +103,6 @@ begin
     select i.*, t.head, e.seq as stored_seq, e.created_at as stored_at, e.is_same,
         row_number() over (partition by i.thread, i.key order by i.ord) as nth_of_key
       from item i
-      -- limit 1 keeps both a look into an index an item, whatever the planner believes about the tables' sizes.
       left join lateral (select t.head from threads t where t.house_id = i.house and t.id = i.thread limit 1) t on true
       left join lateral (
         select e.seq, e.created_at, e.kind = i.kind and e.author_id = i.author and e.body = i.body as is_same
