@@ -1,10 +1,11 @@
 import type { Claim, DirectorStore, Lease } from '@arbe/core/thread-director/thread-director-port'
+import { LeaseLost } from '@arbe/core/threads/turn'
 import type { ThreadId } from '@arbe/sdk'
 
 /** A thread held by this process. Disposing it stops the renewals; the lease itself is given back by the pass. */
 export interface Hold extends AsyncDisposable {
   readonly lease: Lease
-  /** Aborts when the lease may no longer be ours, with the reason. */
+  /** Aborts with LeaseLost when the lease may no longer be ours, or is to be given back. */
   readonly signal: AbortSignal
 }
 
@@ -39,7 +40,7 @@ export function createLeaseKeeper(
     const askedAt = performance.now()
     const claim: Claim = await store.claim(threadId, { id: holder, leaseMs: times.leaseMs })
     if (claim.status !== 'claimed') return undefined
-    live.get(threadId)?.abort(new Error('this process claimed the thread again'))
+    live.get(threadId)?.abort(new LeaseLost('this process claimed the thread again'))
     const control = new AbortController()
     live.set(threadId, control)
     const stopRenewing = keepRenewing(claim.lease, control, askedAt)
@@ -54,7 +55,7 @@ export function createLeaseKeeper(
   }
 
   function keepRenewing(lease: Lease, control: AbortController, askedAt: number): () => void {
-    const abort = (): void => control.abort(new Error('the lease could not be renewed in time'))
+    const abort = (): void => control.abort(new LeaseLost('the lease could not be renewed in time'))
     const safeMs = times.leaseMs * (1 - MARGIN)
     let deadline = setTimeout(abort, askedAt + safeMs - performance.now())
     const renewal = setInterval(() => void renew(), times.renewMs)
@@ -63,7 +64,7 @@ export function createLeaseKeeper(
       const renewedAt = performance.now()
       // A failed request is not a lost lease: the deadline decides.
       const ours = await store.renew(lease, times.leaseMs).catch(() => undefined)
-      if (ours === false) control.abort(new Error('the thread was taken over'))
+      if (ours === false) control.abort(new LeaseLost('the thread was taken over'))
       if (ours !== true || control.signal.aborted) return
       clearTimeout(deadline)
       deadline = setTimeout(abort, renewedAt + safeMs - performance.now())
@@ -77,9 +78,9 @@ export function createLeaseKeeper(
 
   return {
     hold,
-    abort: (threadId, reason) => live.get(threadId)?.abort(new Error(reason)),
+    abort: (threadId, reason) => live.get(threadId)?.abort(new LeaseLost(reason)),
     abortAll(reason) {
-      for (const control of live.values()) control.abort(new Error(reason))
+      for (const control of live.values()) control.abort(new LeaseLost(reason))
     },
   }
 }

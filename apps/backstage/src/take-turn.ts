@@ -65,7 +65,8 @@ export async function takeTurn(parts: TurnParts, order: TurnOrder): Promise<Turn
     after,
     bot: { ...bot, id: decision.speaker },
     stored: () => parts.store.turnEntries(hold.lease, decision.d),
-    attempts: hold.lease.attempts,
+    // A decision stored under this very lease has had no attempt before, however often the pass to it was tried.
+    attempts: decision.fence === hold.lease.fence ? 1 : hold.lease.attempts,
     roster: new Map([...capture.people, ...capture.bots].map((member) => [member.id, member])),
     causedBy: authorsOf(entries, decision, answered),
     toolRules: { allow: bot.toolsAllow ?? undefined, deny: bot.toolsDeny },

@@ -43,8 +43,9 @@ export async function runThreadDirectorWake(director: Director, threadId: Thread
     }
     await director.store.handBack(hold.lease)
   } catch (error) {
-    if (error instanceof LeaseLost) return
-    if (hold.signal.aborted) return await giveUp(director, hold)
+    // Lapsed, taken over, or this process shuts down: whoever comes next goes on. What is no longer ours is not handed back.
+    if (hold.signal.aborted || error instanceof LeaseLost)
+      return await director.store.handBack(hold.lease)
     director.onFailure(threadId, error)
     await director.store.backOff(hold.lease, messageOf(error))
   }
@@ -99,11 +100,6 @@ async function release(
   const answer = await director.store.releaseIfQuiet(hold.lease, capture.rev)
   if (answer === 'lease_lost') throw new LeaseLost(`thread ${hold.lease.threadId}`)
   return answer === 'released' ? 'released' : 'again'
-}
-
-/** The lease lapsed, was taken over, or this process shuts down: whoever comes next goes on. Handing back is refused if it is not ours. */
-async function giveUp(director: Director, hold: Hold): Promise<void> {
-  await director.store.handBack(hold.lease)
 }
 
 function messageOf(error: unknown): string {

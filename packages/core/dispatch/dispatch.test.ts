@@ -379,7 +379,16 @@ eachEngine((open) => {
 
     test('[D7] before its first round begins', async () => {
       const scene = sceneOf(fakeModel(says('hi')))
-      expect(await scene.run({ attempts: 4 })).toMatchObject({ status: 'replied', rounds: 1 })
+      expect(await scene.run({ attempts: 3 })).toMatchObject({ status: 'replied', rounds: 1 })
+    })
+
+    test('before its first round, three times: the model is not asked a fourth time', async () => {
+      const scene = sceneOf(fakeModel(says('hi')))
+      expect(await scene.run({ attempts: 4 })).toMatchObject({
+        status: 'interrupted',
+        because: 'attempts',
+        rounds: 0,
+      })
     })
 
     test('[D7] with all results stored asks for the next round and runs nothing twice', async () => {

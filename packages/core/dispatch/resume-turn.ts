@@ -36,7 +36,11 @@ export function planResume(
   { tools, attempts }: { readonly tools: ToolsByName; readonly attempts: number },
 ): Resume {
   const round = lastRound(stored)
-  if (round === undefined) return { kind: 'begin' }
+  const isTriedOut = attempts > MOST_ATTEMPTS
+  if (round === undefined) {
+    // Whatever ended it three times before its first round, each try was paid for.
+    return isTriedOut ? { kind: 'give_up', because: 'attempts', open: [] } : { kind: 'begin' }
+  }
   const message = readAssistantMessage(round.body.message)
   if (message === undefined) return { kind: 'give_up', because: 'unreadable', open: [] }
   const calls = toolCallsOf(message)
@@ -50,7 +54,7 @@ export function planResume(
   const open = calls
     .map((call, index) => ({ round: round.body.round, index, call }))
     .filter(({ index }) => !answered.has(index))
-  if (attempts > MOST_ATTEMPTS) return { kind: 'give_up', because: 'attempts', open }
+  if (isTriedOut) return { kind: 'give_up', because: 'attempts', open }
   if (mayHaveTakenEffect(open, tools)) return { kind: 'give_up', because: 'outcome_unknown', open }
   return { kind: 'go_on', open }
 }
