@@ -44,7 +44,8 @@ export function listenOn(config: ClientConfig): PostgresListener {
       channels.set(channel, listeners.add(onPayload))
       opening ??= open()
       await opening
-      if (isNew) await client?.query(`listen ${escapeIdentifier(channel)}`)
+      // A connection that is lost just now asks for every channel when it is back.
+      if (isNew) await client?.query(`listen ${escapeIdentifier(channel)}`).catch(() => undefined)
       return async () => {
         listeners.delete(onPayload)
       }
