@@ -69,6 +69,15 @@ describe.each(['openai', 'anthropic'] as const)('over a provider of the %s shape
   })
 })
 
+test('a provider that falls silent in the middle is a failed turn with its reason', async () => {
+  await using provider = await startScriptedProvider(() => ({ text: 'And so', silent: true }))
+  const settings = providerEnv({ kind: 'openai', baseUrl: provider.openaiBaseUrl })
+  await using house = await openHouse({ ...settings, ARBE_MODEL_IDLE_MS: '300' })
+  const failed = lastOutcome(await say(house, '@ada hello'))
+  expect(failed?.status).toBe('failed')
+  expect(failed?.error).toMatch(/silent|nothing/)
+})
+
 test('a provider that is not there is a failed turn with its reason', async () => {
   const nowhere = 'http://127.0.0.1:9/v1'
   await using house = await openHouse(providerEnv({ kind: 'openai', baseUrl: nowhere }))

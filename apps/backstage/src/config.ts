@@ -5,6 +5,8 @@ export interface BackstageConfig {
   readonly turnsAtOnce: number
   readonly leaseMs: number
   readonly renewMs: number
+  /** How long a model may stay silent before its request is given up. */
+  readonly modelIdleMs: number
   /** Longest time a hint that got lost can delay a wake. */
   readonly pollMs: number
   /** Undefined switches the sweep off: tests prove that nothing depends on it. */
@@ -23,6 +25,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): B
     turnsAtOnce: positive(env, 'ARBE_TURNS_AT_ONCE', 32),
     leaseMs,
     renewMs: Math.floor(leaseMs / 3),
+    modelIdleMs: positive(env, 'ARBE_MODEL_IDLE_MS', 60_000),
     pollMs: positive(env, 'ARBE_POLL_MS', 1_000),
     sweepMs: env['ARBE_SWEEP_MS'] === 'off' ? undefined : positive(env, 'ARBE_SWEEP_MS', 30_000),
   })

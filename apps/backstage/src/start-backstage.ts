@@ -76,6 +76,7 @@ function createDirector(parts: BackstageParts, keeper: Pick<LeaseKeeper, 'hold'>
     store: parts.store,
     clock: systemClock,
     newCallId: randomUUID,
+    idleMs: parts.config.modelIdleMs,
     random: Math.random,
   }
   const shows = new WeakMap<Hold, LiveShow>()

@@ -23,6 +23,7 @@ export interface TurnParts {
   readonly models: Models
   readonly clock: Clock
   readonly newCallId: () => string
+  readonly idleMs: number
 }
 
 /** What one decision's turn works on. */
@@ -93,12 +94,16 @@ const speakerLeft: TurnResult = {
   ms: 0,
 }
 
-function dispatcherOf({ db, models, clock, newCallId }: TurnParts, show: LiveShow): Dispatcher {
+function dispatcherOf(
+  { db, models, clock, newCallId, idleMs }: TurnParts,
+  show: LiveShow,
+): Dispatcher {
   return {
     db,
     models,
     clock,
     newCallId,
+    idleMs,
     buildTools: (ctx) => buildAgentTools(ctx).map((tool) => shownTool(tool, show)),
   }
 }

@@ -13,6 +13,8 @@ export interface Dispatcher {
   readonly models: Models
   readonly clock: Clock
   readonly newCallId: () => string
+  /** How long a model may stay silent before its request is given up. */
+  readonly idleMs: number
   readonly buildTools: (ctx: ToolContext) => readonly AgentTool[]
 }
 

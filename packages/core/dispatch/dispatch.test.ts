@@ -118,6 +118,7 @@ eachEngine((open) => {
         find: (name: string): Model | undefined => (name === 'gone/model' ? undefined : model),
       },
       newCallId: randomUUID,
+      idleMs: 60_000,
       buildTools: (ctx: Parameters<typeof buildAgentTools>[0]) => [
         ...buildAgentTools(ctx),
         probe('look', 'none'),

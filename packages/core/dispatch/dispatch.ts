@@ -98,7 +98,11 @@ async function work(
       ...streamOf(turn),
       model: metered(dispatcher, turn, model),
       tools: [...tools.values()].map((tool) => tool.spec),
-      limits: { ...LOOP_LIMITS, requestBytes: requestTokens(model) * share * BYTES_PER_TOKEN },
+      limits: {
+        ...LOOP_LIMITS,
+        idleMs: dispatcher.idleMs,
+        requestBytes: requestTokens(model) * share * BYTES_PER_TOKEN,
+      },
       clock: dispatcher.clock,
       signal: turn.signal,
       begin: { rounds: roundsOf(stored), calls: callsOf(stored) },
