@@ -110,6 +110,7 @@ export function createClient(options: ClientOptions) {
       signal: AbortSignal
       lastEventId?: string
       onStatus?: (status: FeedStatus) => void
+      onPosition?: (lastEventId: string) => void
     }): AsyncGenerator<FeedEvent, void> =>
       followFeed({
         ...where,

@@ -10,6 +10,8 @@ export interface FeedOptions {
   /** Where to go on; undefined: from now. */
   readonly lastEventId?: string | undefined
   readonly onStatus?: (status: FeedStatus) => void
+  /** Told before the event that stands there is given out: from here another reader can go on. */
+  readonly onPosition?: (lastEventId: string) => void
   readonly pause?: (ms: number, signal: AbortSignal) => Promise<void>
 }
 
@@ -39,7 +41,10 @@ export async function* followFeed(options: FeedOptions): AsyncGenerator<FeedEven
     try {
       for await (const message of connection(options, lastEventId)) {
         failures = 0
-        lastEventId = message.id ?? lastEventId
+        if (message.id !== undefined) {
+          lastEventId = message.id
+          options.onPosition?.(lastEventId)
+        }
         if (message.event !== undefined) yield message.event
       }
     } catch (error) {

@@ -1,10 +1,13 @@
-import { FeedRefused } from '@arbe/sdk/live-feed'
 import { ApiError } from '@arbe/sdk/client'
+import { FeedRefused } from '@arbe/sdk/live-feed'
 import { useEffect, useState } from 'react'
 import { Route, Switch } from 'wouter'
-import { HouseContext, useHouse, useStore } from './house/use-house.ts'
 import type { HouseStore } from './house/house-store.ts'
-import { JoinScreen, SignedOut } from './people/join-screen.tsx'
+import { liveHouse } from './house/live-house.ts'
+import { HouseContext, useHouse, useStore } from './house/use-house.ts'
+import { JoinScreen } from './people/join-screen.tsx'
+import { SignedOut } from './people/signed-out.tsx'
+import { messageOf } from './shell/message-of.ts'
 import { Shell } from './shell/shell.tsx'
 
 export function App({ store }: { readonly store: HouseStore }) {
@@ -20,35 +23,24 @@ export function App({ store }: { readonly store: HouseStore }) {
   )
 }
 
-/** Signs in by the cookie, then follows the live feed for as long as the page is open. */
 function House() {
   const store = useStore()
   const { me } = useHouse()
-  const [refused, setRefused] = useState<string>()
+  const [refused, setRefused] = useState<unknown>()
   useEffect(() => {
     const control = new AbortController()
-    live(store, control.signal).catch((error: unknown) => {
-      if (!control.signal.aborted) setRefused(reasonOf(error))
+    liveHouse(store, control.signal).catch((error: unknown) => {
+      if (!control.signal.aborted) setRefused(error)
     })
     return () => control.abort()
   }, [store])
-  if (refused !== undefined) return <SignedOut reason={refused} />
+  if (refused !== undefined) {
+    return <SignedOut reason={isSignedOut(refused) ? undefined : messageOf(refused)} />
+  }
   if (me === undefined) return <p className="text-soft p-8">Opening the house…</p>
   return <Shell />
 }
 
-async function live(store: HouseStore, signal: AbortSignal): Promise<void> {
-  await store.loadMe()
-  await store.loadThreads()
-  for await (const event of store.client.feed({ signal, onStatus: store.onFeedStatus })) {
-    await store.take(event)
-  }
-}
-
-function reasonOf(error: unknown): string {
-  const refused =
-    (error instanceof ApiError && error.status === 401) ||
-    (error instanceof FeedRefused && error.status === 401)
-  if (refused) return ''
-  return error instanceof Error ? error.message : String(error)
+function isSignedOut(error: unknown): boolean {
+  return (error instanceof ApiError || error instanceof FeedRefused) && error.status === 401
 }

@@ -7,7 +7,7 @@ import './styles.css'
 
 const root = document.getElementById('root')
 if (root === null) throw new Error('the page has no root element')
-const store = new HouseStore(createClient({ baseUrl: '' }))
+const store = new HouseStore(createClient({ baseUrl: '' }), localStorage)
 createRoot(root).render(
   <StrictMode>
     <App store={store} />

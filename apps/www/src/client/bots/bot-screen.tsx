@@ -2,78 +2,85 @@ import type { Bot, ModelInfo } from '@arbe/sdk'
 import { useCallback } from 'react'
 import { Link, useLocation } from 'wouter'
 import { useStore } from '../house/use-house.ts'
+import { EmptyList } from '../shell/empty-list.tsx'
 import { Screen } from '../shell/screen.tsx'
 import { useFetched } from '../shell/use-fetched.ts'
 import { BotForm } from './bot-form.tsx'
+import { BotList } from './bot-list.tsx'
 
 export interface BotScreenProps {
   /** Undefined: all of them; `new`: one to be made. */
   readonly id: string | undefined
-  readonly onMenu: () => void
 }
 
-export function BotScreen({ id, onMenu }: BotScreenProps) {
+export function BotScreen({ id }: BotScreenProps) {
   const store = useStore()
-  const [, navigate] = useLocation()
   const read = useCallback(async () => {
-    const [{ bots }, models] = await Promise.all([store.client.bots.list(), store.client.models()])
-    return { bots, models }
+    const [{ bots }, { models, default: standard }] = await Promise.all([
+      store.client.bots.list(),
+      store.client.models(),
+    ])
+    return { bots, models, standard }
   }, [store])
   const house = useFetched(read)
-  const done = (): void => {
-    house.reload()
-    navigate('/bots')
-  }
-  const bot = house.status === 'ready' ? house.value.bots.find((one) => one.id === id) : undefined
-  const title = id === undefined ? 'Bots' : id === 'new' ? 'New bot' : (bot?.name ?? 'Bot')
   return (
     <Screen
-      title={title}
-      onMenu={onMenu}
-      actions={
-        id === undefined && (
-          <Link href="/bots/new" className="button-primary">
-            New bot
-          </Link>
-        )
-      }
+      title={titleOf(id, house.status === 'ready' ? house.value.bots : [])}
+      actions={id === undefined && <NewBot />}
     >
       <div className="min-h-0 flex-1 overflow-y-auto">
-        {house.status === 'failed' && <p className="text-bad p-5">{house.message}</p>}
-        {house.status === 'ready' && id === undefined && <BotList bots={house.value.bots} />}
-        {house.status === 'ready' && id !== undefined && (
-          <BotForm bot={bot} models={modelsOf(house.value.models)} onDone={done} />
+        {house.status === 'failed' && (
+          <EmptyList says={house.message}>
+            <button className="button" onClick={house.reload}>
+              Try again
+            </button>
+          </EmptyList>
         )}
+        {house.status === 'ready' && <Bots id={id} {...house.value} />}
       </div>
     </Screen>
   )
 }
 
-function modelsOf(models: { models: readonly ModelInfo[]; default: string }) {
-  return { all: models.models, standard: models.default }
+interface BotsProps extends BotScreenProps {
+  readonly bots: readonly Bot[]
+  readonly models: readonly ModelInfo[]
+  readonly standard: string
 }
 
-function BotList({ bots }: { readonly bots: readonly Bot[] }) {
-  if (bots.length === 0)
-    return <p className="text-soft p-5">No bot lives here yet. Make the first one above.</p>
+function Bots({ id, bots, models, standard }: BotsProps) {
+  const [, navigate] = useLocation()
+  if (id === undefined) {
+    if (bots.length > 0) return <BotList bots={bots} standard={standard} />
+    return (
+      <EmptyList says="No bot lives in this house yet.">
+        <NewBot />
+      </EmptyList>
+    )
+  }
+  const bot = bots.find((one) => one.id === id)
+  if (bot === undefined && id !== 'new') {
+    return (
+      <EmptyList says="This bot is not in the house.">
+        <Link href="/bots" className="button">
+          All bots
+        </Link>
+      </EmptyList>
+    )
+  }
+  return <BotForm bot={bot} models={{ all: models, standard }} onDone={() => navigate('/bots')} />
+}
+
+function NewBot() {
   return (
-    <ul className="mx-auto max-w-2xl space-y-2 p-5">
-      {bots.map((bot) => (
-        <li key={bot.id}>
-          <Link
-            href={`/bots/${bot.id}`}
-            className="border-line bg-raised hover:border-soft block rounded-lg border p-4"
-          >
-            <span className="font-semibold">{bot.name}</span>{' '}
-            <span className="text-soft text-sm">@{bot.handle}</span>
-            <span className="text-soft block text-sm">
-              {bot.description === ''
-                ? 'No description: the director knows only the name.'
-                : bot.description}
-            </span>
-          </Link>
-        </li>
-      ))}
-    </ul>
+    <Link href="/bots/new" className="button-primary">
+      New bot
+    </Link>
   )
+}
+
+function titleOf(id: string | undefined, bots: readonly Bot[]): string {
+  if (id === undefined) return 'Bots'
+  if (id === 'new') return 'New bot'
+  return bots.find((bot) => bot.id === id)?.name ?? 'Bot'
 }

@@ -1,54 +1,73 @@
+import type { HouseFile } from '@arbe/sdk'
 import { useCallback, useState } from 'react'
+import { Link } from 'wouter'
 import { useStore } from '../house/use-house.ts'
+import { EmptyList } from '../shell/empty-list.tsx'
 import { Screen } from '../shell/screen.tsx'
 import { useFetched } from '../shell/use-fetched.ts'
+import { FileText } from './file-text.tsx'
 
 /** The house's files, which its bots read and write. */
-export function FileScreen({ onMenu }: { readonly onMenu: () => void }) {
+export function FileScreen() {
   const store = useStore()
   const read = useCallback(() => store.client.files.list(), [store])
   const files = useFetched(read)
-  const [path, setPath] = useState<string>()
   return (
-    <Screen title="Files" onMenu={onMenu}>
-      <div className="mx-auto w-full max-w-3xl overflow-y-auto p-5">
-        {files.status === 'failed' && <p className="text-bad">{files.message}</p>}
-        {files.status === 'ready' && files.value.files.length === 0 && (
-          <p className="text-soft">No file yet. Ask a bot to write one.</p>
+    <Screen
+      title="Files"
+      actions={
+        <button className="button-quiet" onClick={files.reload}>
+          Read again
+        </button>
+      }
+    >
+      <div className="min-h-0 flex-1 overflow-y-auto">
+        {files.status === 'failed' && (
+          <EmptyList says={files.message}>
+            <button className="button" onClick={files.reload}>
+              Try again
+            </button>
+          </EmptyList>
         )}
-        {files.status === 'ready' && (
-          <ul className="space-y-1">
-            {files.value.files.map((file) => (
-              <li key={file.path}>
-                <button
-                  className="hover:bg-panel flex w-full items-baseline gap-3 rounded-md px-2 py-1.5 text-left"
-                  aria-expanded={path === file.path}
-                  onClick={() => setPath(path === file.path ? undefined : file.path)}
-                >
-                  <span className="min-w-0 flex-1 truncate font-mono text-sm">{file.path}</span>
-                  <span className="text-soft text-sm">version {file.version}</span>
-                </button>
-                {path === file.path && (
-                  <FileText key={`${file.path}:${file.version}`} path={path} />
-                )}
-              </li>
-            ))}
-          </ul>
-        )}
+        {files.status === 'ready' && <FileList files={files.value.files} />}
       </div>
     </Screen>
   )
 }
 
-function FileText({ path }: { readonly path: string }) {
-  const store = useStore()
-  const read = useCallback(() => store.client.files.read(path), [store, path])
-  const file = useFetched(read)
-  if (file.status === 'loading') return <p className="text-soft p-2">Reading…</p>
-  if (file.status === 'failed') return <p className="text-bad p-2">{file.message}</p>
+function FileList({ files }: { readonly files: readonly HouseFile[] }) {
+  const [shown, setShown] = useState<string>()
+  if (files.length === 0) {
+    return (
+      <EmptyList says="No file yet: ask a bot to write one.">
+        <Link href="/" className="button">
+          To the threads
+        </Link>
+      </EmptyList>
+    )
+  }
   return (
-    <pre className="border-line bg-panel overflow-x-auto rounded-md border p-3 font-mono text-[13px] whitespace-pre-wrap">
-      {file.value.content}
-    </pre>
+    <ul className="mx-auto w-full max-w-3xl space-y-1 p-5">
+      {files.map(({ path, version, size, at }) => (
+        <li key={path}>
+          <button
+            className="hover:bg-panel flex w-full flex-wrap items-baseline gap-x-3 rounded-md px-2 py-1.5 text-left"
+            aria-expanded={shown === path}
+            onClick={() => setShown(shown === path ? undefined : path)}
+          >
+            <span className="min-w-0 flex-1 truncate font-mono text-sm">{path}</span>
+            <span className="text-soft text-xs">
+              {sizeOf(size)} · version {version} ·{' '}
+              <time dateTime={at}>{new Date(at).toLocaleString()}</time>
+            </span>
+          </button>
+          {shown === path && <FileText key={`${path}:${version}`} path={path} />}
+        </li>
+      ))}
+    </ul>
   )
+}
+
+function sizeOf(bytes: number): string {
+  return bytes < 1_024 ? `${bytes} bytes` : `${(bytes / 1_024).toFixed(1)} KiB`
 }

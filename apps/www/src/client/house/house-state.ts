@@ -9,6 +9,7 @@ import type {
 } from '@arbe/sdk'
 import { type EntryLog, extend } from './entry-log.ts'
 import { applyDelta, type LiveTurn } from './live-turn.ts'
+import { passUnheard, type ReadMarks } from './read-marks.ts'
 
 /** One open thread as this page knows it. */
 export interface OpenThread {
@@ -24,6 +25,7 @@ export interface HouseState {
   readonly me: Me | undefined
   readonly threads: readonly ThreadSummary[]
   readonly open: ReadonlyMap<string, OpenThread>
+  readonly marks: ReadMarks
   readonly feed: FeedStatus
 }
 
@@ -31,6 +33,7 @@ export const emptyHouse: HouseState = {
   me: undefined,
   threads: [],
   open: new Map(),
+  marks: new Map(),
   feed: 'connecting',
 }
 
@@ -38,18 +41,17 @@ const TYPING_MS = 6_000
 
 /** What must be fetched besides, since an event alone does not say it. */
 export type Errand =
-  | { readonly type: 'read_on'; readonly threadId: string; readonly after: number }
+  | { readonly type: 'read_on'; readonly threadId: string }
   | { readonly type: 'reload_thread'; readonly threadId: string }
   | { readonly type: 'reload_threads' }
-  /** More was missed than the feed makes good. */
-  | { readonly type: 'begin_anew'; readonly open: readonly string[] }
+
+export interface Applied {
+  readonly house: HouseState
+  readonly errands: readonly Errand[]
+}
 
 /** One event of the live feed folded into the state, and what has to be fetched for it. Pure. */
-export function applyEvent(
-  house: HouseState,
-  event: FeedEvent,
-  now: number,
-): { readonly house: HouseState; readonly errands: readonly Errand[] } {
+export function applyEvent(house: HouseState, event: FeedEvent, now: number): Applied {
   switch (event.type) {
     case 'entry':
       return applyEntry(house, event.entry)
@@ -64,48 +66,56 @@ export function applyEvent(
         })),
       )
     case 'reset':
-      return { house: { ...house, open: new Map() }, errands: [{ type: 'begin_anew', open: [...house.open.keys()] }] }
+      // More was missed than the feed makes good: what is on the screen opens again from its last page.
+      return { house: { ...house, open: new Map() }, errands: [{ type: 'reload_threads' }] }
   }
 }
 
-const only = (house: HouseState) => ({ house, errands: [] })
+const only = (house: HouseState): Applied => ({ house, errands: [] })
 
-function applyEntry(
-  house: HouseState,
-  entry: Entry,
-): { readonly house: HouseState; readonly errands: readonly Errand[] } {
+function applyEntry(before: HouseState, entry: Entry): Applied {
+  const me = before.me?.person.id
+  if (removes(entry, me)) return only(without(before, entry.threadId))
+  const house = { ...before, marks: passUnheard(before.marks, entry, me) }
   const { threadId } = entry
-  const known = house.threads.some(({ id }) => id === threadId)
-  const listed = known ? touch(house, entry) : house
-  const errands: Errand[] = known ? [] : [{ type: 'reload_threads' }]
+  const isListed = house.threads.some(({ id }) => id === threadId)
+  const reload: readonly Errand[] =
+    isListed && entry.kind !== 'thread.title' ? [] : [{ type: 'reload_threads' }]
+  const listed = touch(house, entry)
   const open = listed.open.get(threadId)
-  if (open === undefined) return { house: listed, errands }
+  if (open === undefined) return { house: listed, errands: reload }
   const extended = extend(open.log, entry)
   if (extended.status === 'gap') {
-    return {
-      house: listed,
-      errands: [...errands, { type: 'read_on', threadId, after: extended.after }],
-    }
+    return { house: listed, errands: [...reload, { type: 'read_on', threadId }] }
   }
-  if (changesRoster(entry)) errands.push({ type: 'reload_thread', threadId })
   return {
     house: update(listed, threadId, () => ({ log: extended.log, ...settled(open, entry) })),
-    errands,
+    errands: changesThread(entry) ? [...reload, { type: 'reload_thread', threadId }] : reload,
   }
+}
+
+function removes(entry: Entry, me: string | undefined): boolean {
+  return entry.kind === 'thread.people' && entry.body.removed.some((id) => id === me)
+}
+
+function without(house: HouseState, threadId: string): HouseState {
+  const open = new Map(house.open)
+  open.delete(threadId)
+  return { ...house, open, threads: house.threads.filter(({ id }) => id !== threadId) }
 }
 
 /** A stored round or outcome takes the place of what was streamed; a message ends its author's typing. */
 function settled(open: OpenThread, entry: Entry): Partial<OpenThread> {
-  const stored =
+  const isStored =
     entry.kind === 'pi.assistant' ||
     entry.kind === 'signal.thread_director.outcome' ||
     (entry.kind === 'chat' && entry.causedBy !== null)
   const typing = new Map(open.typing)
   typing.delete(entry.authorId)
-  return { typing, live: stored ? undefined : open.live }
+  return { typing, live: isStored ? undefined : open.live }
 }
 
-function changesRoster(entry: Entry): boolean {
+function changesThread(entry: Entry): boolean {
   return (
     entry.kind === 'thread.bots' ||
     entry.kind === 'thread.people' ||

@@ -15,27 +15,43 @@ export function useHouse(): HouseState {
   return useSyncExternalStore(store.subscribe, store.getState)
 }
 
-/** The thread, opened if it is not yet; `error` says why it cannot be. */
-export function useThread(id: string): { open: OpenThread | undefined; error: Error | undefined } {
-  const store = useStore()
-  const open = useHouse().open.get(id)
-  const [failed, setFailed] = useState<{ id: string; error: Error }>()
-  useEffect(() => {
-    store.openThread(id).catch((error: unknown) => {
-      setFailed({ id, error: error instanceof Error ? error : new Error(String(error)) })
-    })
-  }, [store, id])
-  return { open, error: failed?.id === id ? failed.error : undefined }
+export interface ThreadOnScreen {
+  readonly open: OpenThread | undefined
+  /** Why it cannot be opened. */
+  readonly error: Error | undefined
+  readonly retry: () => void
 }
 
-/** The time, told again every second while something on the screen depends on it. */
-export function useNow(ticking: boolean): number {
-  const [now, setNow] = useState(() => Date.now())
+/** The thread, opened whenever it is not. */
+export function useThread(id: string): ThreadOnScreen {
+  const store = useStore()
+  const open = useHouse().open.get(id)
+  const [error, setError] = useState<Error>()
+  const isOpen = open !== undefined
   useEffect(() => {
-    if (!ticking) return undefined
-    setNow(Date.now())
-    const timer = setInterval(() => setNow(Date.now()), 1_000)
-    return () => clearInterval(timer)
-  }, [ticking])
-  return now
+    if (!isOpen) store.openThread(id).catch((cause: unknown) => setError(toError(cause)))
+  }, [store, id, isOpen])
+  const retry = (): void => {
+    setError(undefined)
+    store.openThread(id).catch((cause: unknown) => setError(toError(cause)))
+  }
+  return { open, error, retry }
 }
+
+function toError(cause: unknown): Error {
+  return cause instanceof Error ? cause : new Error(String(cause))
+}
+
+/** The time in whole seconds, told again every second while something on the screen depends on it. */
+export function useNow(isTicking: boolean): number {
+  return useSyncExternalStore(isTicking ? everySecond : never, wholeSecond)
+}
+
+const wholeSecond = (): number => Math.floor(Date.now() / 1_000) * 1_000
+
+function everySecond(tell: () => void): () => void {
+  const timer = setInterval(tell, 1_000)
+  return () => clearInterval(timer)
+}
+
+const never = (): (() => void) => () => undefined

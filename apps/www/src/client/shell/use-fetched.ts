@@ -1,30 +1,32 @@
 import { useEffect, useState } from 'react'
+import { messageOf } from './message-of.ts'
 
 export type Fetched<Value> =
   | { readonly status: 'loading' }
   | { readonly status: 'failed'; readonly message: string }
   | { readonly status: 'ready'; readonly value: Value }
 
+type Read<Value> = () => Promise<Value>
+
 /** One resource that is read when the component appears; `reload` reads it again. `read` must keep its identity. */
-export function useFetched<Value>(
-  read: () => Promise<Value>,
-): Fetched<Value> & { reload: () => void } {
-  const [fetched, setFetched] = useState<Fetched<Value>>({ status: 'loading' })
-  const [round, setRound] = useState(0)
+export function useFetched<Value>(read: Read<Value>): Fetched<Value> & { reload: () => void } {
+  const [round, setRound] = useState({ of: read })
+  const [got, setGot] = useState<{ of: Read<Value>; fetched: Fetched<Value> }>()
+  if (round.of !== read) setRound({ of: read })
   useEffect(() => {
-    let current = true
-    read().then(
-      (value) => current && setFetched({ status: 'ready', value }),
-      (error: unknown) =>
-        current &&
-        setFetched({
-          status: 'failed',
-          message: error instanceof Error ? error.message : String(error),
-        }),
+    let isCurrent = true
+    const take = (fetched: Fetched<Value>): void => {
+      if (isCurrent) setGot({ of: round.of, fetched })
+    }
+    round.of().then(
+      (value) => take({ status: 'ready', value }),
+      (error: unknown) => take({ status: 'failed', message: messageOf(error) }),
     )
     return () => {
-      current = false
+      isCurrent = false
     }
-  }, [read, round])
-  return { ...fetched, reload: () => setRound((last) => last + 1) }
+  }, [round])
+  // While it is read again, what was read before stays on the screen.
+  const known = got?.of === read ? got.fetched : { status: 'loading' as const }
+  return { ...known, reload: () => setRound({ of: read }) }
 }

@@ -13,7 +13,7 @@ const COLOURS = [
 ]
 
 /** People are round, bots are square: told apart without reading. */
-export function Avatar({ who }: { readonly who: Who }) {
+export function Avatar({ who }: { readonly who: Pick<Who, 'id' | 'name' | 'kind'> }) {
   const shape = who.kind === 'person' ? 'rounded-full' : 'rounded-lg'
   return (
     <span
@@ -21,7 +21,7 @@ export function Avatar({ who }: { readonly who: Who }) {
       className={`${shape} flex size-8 shrink-0 items-center justify-center text-sm font-semibold text-white`}
       style={{ backgroundColor: who.kind === 'system' ? '#57534e' : colourOf(who.id) }}
     >
-      {[...who.name][0]?.toUpperCase()}
+      {String.fromCodePoint(who.name.codePointAt(0) ?? 63).toUpperCase()}
     </span>
   )
 }

@@ -1,170 +1,83 @@
-import type { DecisionBody, Exclusion, OutcomeBody, Thread } from '@arbe/sdk'
-import { sayDecision, sayOutcome } from '@arbe/sdk/say-decision'
-import { useStore } from '../house/use-house.ts'
-import type { Who } from './people.ts'
-import type { ThreadItem, ThreadView } from './thread-view.ts'
-
-type DecisionItem = Extract<ThreadItem, { type: 'decision' }>
-
-interface DecisionLineProps {
-  readonly item: DecisionItem
-  readonly view: ThreadView
-  readonly thread: Thread
-  readonly who: (id: string) => Who
-}
+import type { DecisionBody } from '@arbe/sdk'
+import { sayDecision } from '@arbe/sdk/say-decision'
+import { DecisionDetail } from './decision-detail.tsx'
+import { Offers } from './offers.tsx'
+import type { DecisionItem, NobodyItem } from './thread-item.ts'
+import type { ThreadScene } from './thread-scene.ts'
 
 /** Who was chosen, or that nobody was, and why; a click tells the rest. */
-export function DecisionLine({ item, view, thread, who }: DecisionLineProps) {
-  const { decision, outcome } = item
-  const isLast = view.lastDecision?.d === decision.d
-  const trouble =
-    outcome !== undefined && outcome.status !== 'replied' && outcome.status !== 'passed'
-  return (
-    <div className="my-1 ml-11">
-      <details className="text-soft text-sm">
-        <summary className="hover:text-ink cursor-pointer list-none">
-          <span aria-hidden className={decision.kind === 'undecided' ? 'text-warn' : 'text-accent'}>
-            {decision.speaker === null ? '○ ' : '● '}
-          </span>
-          {sayDecision(decision, (id) => who(id).name)}
-        </summary>
-        <Detail decision={decision} outcome={outcome} who={who} />
-      </details>
-      {trouble && decision.speaker !== null && (
-        <p className={`text-sm ${outcome.status === 'failed' ? 'text-bad' : 'text-soft'}`}>
-          {sayOutcome(outcome, who(decision.speaker).name)}
-        </p>
-      )}
-      {isLast && <Offers item={item} thread={thread} who={who} />}
-    </div>
-  )
-}
-
-const EXCLUDED: Record<Exclusion, string> = {
-  muted: 'muted',
-  never: 'set never to speak',
-  mention_only: 'speaks only when named',
-  turn_limit: 'has had its turns for now',
-  passed: 'passed',
-  author: 'wrote all of it itself',
-  external: 'driven from outside',
-  not_always: 'another bot answers always',
-}
-
-function Detail({
-  decision,
-  outcome,
-  who,
-}: {
-  readonly decision: DecisionBody
-  readonly outcome: OutcomeBody | undefined
-  readonly who: (id: string) => Who
-}) {
-  const rows: [string, string][] = [
-    [
-      'Decided by',
-      decision.kind === 'free' ? `rule ${decision.rule ?? ''}` : (decision.model ?? 'a model'),
-    ],
-    [
-      'Covers',
-      decision.from === decision.to
-        ? 'an older request'
-        : `messages ${decision.from + 1} to ${decision.to}, read up to ${decision.seen}`,
-    ],
-    ['Choosing cost', decision.cost === 0 ? 'nothing' : `$${decision.cost.toFixed(6)}`],
-    ['Took', `${Math.round(decision.ms)} ms`],
-  ]
-  if (decision.error !== undefined) rows.push(['Reason', decision.error])
-  if (outcome !== undefined) {
-    rows.push(
-      [
-        'Outcome',
-        `${outcome.status}${outcome.because === undefined ? '' : `: ${outcome.because}`}`,
-      ],
-      [
-        'Turn',
-        `${outcome.rounds} rounds, ${outcome.cost === 0 ? 'free' : `$${outcome.cost.toFixed(6)}`}, ${(outcome.ms / 1_000).toFixed(1)} s`,
-      ],
-    )
-  }
-  return (
-    <div className="border-line bg-raised mt-1 rounded-md border p-3">
-      <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1">
-        {rows.map(([name, value]) => (
-          <div key={name} className="contents">
-            <dt>{name}</dt>
-            <dd className="text-ink">{value}</dd>
-          </div>
-        ))}
-      </dl>
-      <p className="mt-2">Who could speak</p>
-      <ul className="text-ink">
-        {decision.candidates.map((candidate) => (
-          <li key={candidate.id}>
-            {candidate.eligible ? '✓' : '–'} {candidate.name}
-            {candidate.why !== undefined && (
-              <span className="text-soft"> ({EXCLUDED[candidate.why]})</span>
-            )}
-          </li>
-        ))}
-        {decision.candidates.length === 0 && (
-          <li className="text-soft">no bot is in this thread</li>
-        )}
-      </ul>
-      {decision.requests.length > 0 && (
-        <p className="mt-2">
-          Open requests: {decision.requests.map((request) => who(request.bot).name).join(', ')}
-        </p>
-      )}
-    </div>
-  )
-}
-
-/** What one may do about the last decision: ask somebody, go on after a limit, try a failed turn again. */
-function Offers({
+export function DecisionLine({
   item,
-  thread,
-  who,
+  scene,
 }: {
   readonly item: DecisionItem
-  readonly thread: Thread
-  readonly who: (id: string) => Who
+  readonly scene: ThreadScene
 }) {
-  const store = useStore()
-  const { decision, outcome } = item
-  const running = decision.speaker !== null && outcome === undefined
-  if (running) return null
-  const ask = (bot: string): void => {
-    void store.client.threads.append(thread.id, { kind: 'thread.ask', bot })
-  }
-  const limited = decision.rule === 'turn_limit' || decision.owedAfter === 'turn_limit'
-  const retry = outcome?.status === 'failed' || outcome?.status === 'interrupted'
-  const askable = thread.bots.filter((bot) => !bot.muted && bot.id !== decision.speaker)
-  const offersAsk =
-    decision.speaker === null &&
-    decision.rule !== 'acknowledgement' &&
-    decision.rule !== 'bot_spoke'
+  const { decision } = item
   return (
-    <div className="mt-1 flex flex-wrap gap-1.5">
-      {limited && (
-        <button
-          className="button px-2 py-0.5"
-          onClick={() => void store.client.threads.append(thread.id, { kind: 'thread.continue' })}
-        >
-          Continue
-        </button>
-      )}
-      {retry && decision.speaker !== null && (
-        <button className="button px-2 py-0.5" onClick={() => ask(String(decision.speaker))}>
-          Ask {who(decision.speaker).name} again
-        </button>
-      )}
-      {offersAsk &&
-        askable.slice(0, 5).map((bot) => (
-          <button key={bot.id} className="button px-2 py-0.5" onClick={() => ask(bot.id)}>
-            Ask {bot.name}
-          </button>
-        ))}
+    <div className="my-1 ml-11">
+      <details className="text-sm">
+        <Line decision={decision} scene={scene} />
+        <DecisionDetail item={item} scene={scene} />
+      </details>
+      {decision.speaker === null && <Offers item={item} scene={scene} />}
     </div>
   )
+}
+
+/** Several times nobody, in one line: the last of them stands for all. */
+export function NobodyLine({
+  item,
+  scene,
+}: {
+  readonly item: NobodyItem
+  readonly scene: ThreadScene
+}) {
+  const last = item.decisions.at(-1)
+  if (last === undefined) return null
+  return (
+    <div className="my-1 ml-11">
+      <details className="text-sm">
+        <Line decision={last.decision} scene={scene} times={item.decisions.length} />
+        <div className="border-line mt-1 space-y-1 border-l pl-3">
+          {item.decisions.map((one) => (
+            <details key={one.seq}>
+              <Line decision={one.decision} scene={scene} />
+              <DecisionDetail item={one} scene={scene} />
+            </details>
+          ))}
+        </div>
+      </details>
+      <Offers item={last} scene={scene} />
+    </div>
+  )
+}
+
+interface LineProps {
+  readonly decision: DecisionBody
+  readonly scene: ThreadScene
+  readonly times?: number
+}
+
+function Line({ decision, scene, times = 1 }: LineProps) {
+  const isUndecided = decision.kind === 'undecided'
+  return (
+    <summary
+      className={`${isUndecided ? 'text-warn font-medium' : 'text-soft'} hover:text-ink flex w-fit cursor-pointer list-none items-baseline gap-1.5 rounded`}
+    >
+      <Mark decision={decision} />
+      <span>
+        {sayDecision(decision, (id) => scene.who(id).name)}
+        {times > 1 && ` · ${times} times`}
+      </span>
+    </summary>
+  )
+}
+
+function Mark({ decision: { kind, speaker } }: { readonly decision: DecisionBody }) {
+  const look =
+    kind === 'undecided'
+      ? 'border-warn rotate-45'
+      : `rounded-full ${speaker === null ? 'border-soft' : 'border-accent bg-accent'}`
+  return <span aria-hidden className={`${look} size-2 shrink-0 border-2`} />
 }

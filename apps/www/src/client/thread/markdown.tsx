@@ -20,7 +20,11 @@ function draw(tokens: readonly Token[] | undefined, custom: MarkdownProps['custo
 }
 
 function drawToken(token: Token, key: string, custom: MarkdownProps['custom']): ReactNode {
-  const inner = () => draw('tokens' in token ? token.tokens : undefined, custom)
+  if (isList(token)) return drawList(token, key, custom)
+  if (isTable(token)) return drawTable(token, key, custom)
+  const inner = () => draw(tokensOf(token), custom)
+  if (isLink(token)) return drawLink(token.href, key, inner())
+  if (isImage(token)) return drawImage(token, key)
   switch (token.type) {
     case 'space':
     case 'def':
@@ -49,26 +53,23 @@ function drawToken(token: Token, key: string, custom: MarkdownProps['custom']): 
       return <hr key={key} className="border-line" />
     case 'br':
       return <br key={key} />
-    case 'list':
-      return drawList(token as Tokens.List, key, custom)
-    case 'table':
-      return drawTable(token as Tokens.Table, key, custom)
-    case 'link':
-      return drawLink(token as Tokens.Link, key, inner())
-    case 'image':
-      return drawImage(token as Tokens.Image, key)
     case 'escape':
     case 'html':
       return token['text']
     case 'text':
-      return 'tokens' in token && token.tokens !== undefined ? (
-        <span key={key}>{inner()}</span>
-      ) : (
-        token['text']
-      )
+      return tokensOf(token) === undefined ? token['text'] : <span key={key}>{inner()}</span>
     default:
       return custom(token, key)
   }
+}
+
+const isList = (token: Token): token is Tokens.List => token.type === 'list'
+const isTable = (token: Token): token is Tokens.Table => token.type === 'table'
+const isLink = (token: Token): token is Tokens.Link => token.type === 'link'
+const isImage = (token: Token): token is Tokens.Image => token.type === 'image'
+
+function tokensOf(token: Token): readonly Token[] | undefined {
+  return 'tokens' in token ? token.tokens : undefined
 }
 
 function Heading({ depth, text }: { readonly depth: number; readonly text: ReactNode }) {
@@ -80,7 +81,6 @@ function Heading({ depth, text }: { readonly depth: number; readonly text: React
 
 function drawList(list: Tokens.List, key: string, custom: MarkdownProps['custom']): ReactNode {
   const items = list.items.map((item, index) => (
-    // oxlint-disable-next-line react/no-array-index-key -- a message's items never move
     <li key={index}>
       {item.task && <input type="checkbox" checked={item.checked === true} readOnly />}{' '}
       {draw(item.tokens, custom)}
@@ -96,7 +96,6 @@ function drawList(list: Tokens.List, key: string, custom: MarkdownProps['custom'
 
 function drawTable(table: Tokens.Table, key: string, custom: MarkdownProps['custom']): ReactNode {
   const cells = (row: readonly Tokens.TableCell[], Cell: 'th' | 'td') =>
-    // oxlint-disable-next-line react/no-array-index-key -- a message's cells never move
     row.map((cell, index) => <Cell key={index}>{draw(cell.tokens, custom)}</Cell>)
   return (
     <table key={key}>
@@ -105,7 +104,6 @@ function drawTable(table: Tokens.Table, key: string, custom: MarkdownProps['cust
       </thead>
       <tbody>
         {table.rows.map((row, index) => (
-          // oxlint-disable-next-line react/no-array-index-key -- a message's rows never move
           <tr key={index}>{cells(row, 'td')}</tr>
         ))}
       </tbody>
@@ -115,17 +113,16 @@ function drawTable(table: Tokens.Table, key: string, custom: MarkdownProps['cust
 
 const OPENED = /^(https?:|mailto:)/i
 
-function drawLink(link: Tokens.Link, key: string, text: ReactNode): ReactNode {
-  if (!OPENED.test(link.href)) return <span key={key}>{text}</span>
+function drawLink(href: string, key: string, text: ReactNode): ReactNode {
+  if (!OPENED.test(href)) return <span key={key}>{text}</span>
   return (
-    <a key={key} href={link.href} target="_blank" rel="noreferrer noopener">
+    <a key={key} href={href} target="_blank" rel="noreferrer noopener">
       {text}
     </a>
   )
 }
 
 /** A foreign image is fetched only when somebody opens it: loading it would tell its server who reads. */
-function drawImage(image: Tokens.Image, key: string): ReactNode {
-  const text = `🖼 ${image.text === '' ? image.href : image.text}`
-  return drawLink({ ...image, type: 'link', tokens: [] }, key, text)
+function drawImage({ href, text }: Tokens.Image, key: string): ReactNode {
+  return drawLink(href, key, `🖼 ${text === '' ? href : text}`)
 }

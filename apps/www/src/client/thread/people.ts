@@ -5,7 +5,7 @@ export interface Who {
   readonly name: string
   readonly handle: string
   readonly kind: 'person' | 'bot' | 'system'
-  readonly demo: boolean
+  readonly isDemo: boolean
 }
 
 /** Everyone who is in a thread, by id; somebody who left or the house itself gets a name all the same. */
@@ -13,11 +13,11 @@ export function whoIsIn(thread: Thread): (id: string) => Who {
   const all = new Map<string, Who>([
     ...thread.people.map((person): [string, Who] => [
       person.id,
-      { ...pick(person), kind: 'person', demo: false },
+      { ...pick(person), kind: 'person', isDemo: false },
     ]),
     ...thread.bots.map((bot): [string, Who] => [
       bot.id,
-      { ...pick(bot), kind: 'bot', demo: bot.demo },
+      { ...pick(bot), kind: 'bot', isDemo: bot.demo },
     ]),
   ])
   return (id) => all.get(id) ?? stranger(id)
@@ -34,6 +34,6 @@ function stranger(id: string): Who {
     name: kind === 'system' ? 'arbe' : 'Somebody who left',
     handle: '',
     kind,
-    demo: false,
+    isDemo: false,
   }
 }

@@ -1,79 +1,88 @@
-import type { Thread } from '@arbe/sdk'
-import { useEffect, useLayoutEffect, useRef } from 'react'
+import { memo } from 'react'
 import type { LiveTurn } from '../house/live-turn.ts'
-import { DecisionLine } from './decision-line.tsx'
-import { LiveMessage, Message } from './message.tsx'
+import { DecisionLine, NobodyLine } from './decision-line.tsx'
+import { openTurn } from './join-turns.ts'
+import { Message } from './message.tsx'
 import { Notice } from './notice.tsx'
-import type { Who } from './people.ts'
-import type { ThreadItem, ThreadView } from './thread-view.ts'
-import { ToolCards } from './tool-cards.tsx'
+import { OutcomeLine } from './outcome-line.tsx'
+import type { Unsent } from './outbox.ts'
+import type { ThreadItem } from './thread-item.ts'
+import type { ThreadScene } from './thread-scene.ts'
+import { Turn } from './turn.tsx'
+import { UnsentMessage } from './unsent-message.tsx'
+import type { UsedOutbox } from './use-outbox.ts'
+import { useScroll } from './use-scroll.ts'
 
 export interface ThreadItemsProps {
-  readonly view: ThreadView
-  readonly thread: Thread
-  readonly who: (id: string) => Who
+  readonly scene: ThreadScene
   readonly live: LiveTurn | undefined
-  readonly older: boolean
-  readonly onOlder: () => Promise<void>
-  readonly onReply: (seq: number) => void
+  readonly outbox: UsedOutbox
+  readonly hasOlder: boolean
+  readonly onOlder: () => void
+  readonly onEnd: () => void
 }
 
-/** How close to the end counts as reading along: then new entries keep the end in sight. */
-const NEAR = 120
-
-export function ThreadItems(props: ThreadItemsProps) {
-  const { view, older, live } = props
-  const scroller = useRef<HTMLDivElement>(null)
-  const following = useRef(true)
-  // Older entries come in front: the distance to the end stays what it was.
-  const fromEnd = useRef(0)
-
-  useLayoutEffect(() => {
-    const box = scroller.current
-    if (box === null) return
-    box.scrollTop = following.current
-      ? box.scrollHeight
-      : box.scrollHeight - box.clientHeight - fromEnd.current
-  }, [view.items, live?.text])
-
-  useEffect(() => {
-    const box = scroller.current
-    if (box === null) return undefined
-    const onScroll = (): void => {
-      fromEnd.current = box.scrollHeight - box.clientHeight - box.scrollTop
-      following.current = fromEnd.current < NEAR
-      if (box.scrollTop < NEAR && older) void props.onOlder()
-    }
-    box.addEventListener('scroll', onScroll, { passive: true })
-    return () => box.removeEventListener('scroll', onScroll)
-  })
-
+export function ThreadItems({ scene, live, outbox, hasOlder, onOlder, onEnd }: ThreadItemsProps) {
+  const box = useScroll({ hasOlder, onOlder, onEnd })
+  const { items } = scene.view
+  const open = live === undefined ? undefined : openTurn(items, live)
+  const shown = open === undefined ? items : [...items.filter(({ seq }) => seq !== open.seq), open]
   return (
-    <div ref={scroller} className="min-h-0 flex-1 overflow-y-auto">
-      <div className="mx-auto max-w-3xl px-3 py-4 md:px-5" role="log" aria-live="off">
-        {older && (
-          <button className="button-quiet mx-auto block" onClick={() => void props.onOlder()}>
+    // A region that scrolls can be reached and scrolled with the keyboard.
+    <div
+      ref={box}
+      role="log"
+      aria-label="Messages"
+      aria-live="off"
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- else nobody without a pointer can scroll
+      tabIndex={0}
+      className="min-h-0 flex-1 overflow-y-auto overscroll-contain [overflow-anchor:none]"
+    >
+      <div className="mx-auto max-w-3xl px-3 py-4 md:px-5">
+        {hasOlder && (
+          <button className="button-quiet mx-auto block" onClick={onOlder}>
             Show older messages
           </button>
         )}
-        {view.items.map((item) => (
-          <Item key={`${item.type}:${item.seq}`} item={item} {...props} />
+        {shown.map((item) => (
+          <Item
+            key={keyOf(item)}
+            item={item}
+            scene={scene}
+            live={item === open ? live?.text : undefined}
+          />
         ))}
-        {live !== undefined && <LiveMessage who={props.who(live.bot)} text={live.text} />}
+        {outbox.unsent.map((unsent: Unsent) => (
+          <UnsentMessage key={unsent.key} unsent={unsent} scene={scene} outbox={outbox} />
+        ))}
       </div>
     </div>
   )
 }
 
-function Item({ item, ...props }: ThreadItemsProps & { readonly item: ThreadItem }) {
+const keyOf = (item: ThreadItem): string =>
+  item.type === 'turn' ? item.key : `${item.type}:${item.seq}`
+
+interface ItemProps {
+  readonly item: ThreadItem
+  readonly scene: ThreadScene
+  readonly live?: string | undefined
+}
+
+// What streams in changes the last item alone.
+const Item = memo(function Item({ item, scene, live }: ItemProps) {
   switch (item.type) {
     case 'message':
-      return <Message item={item} {...props} />
+      return <Message item={item} scene={scene} />
+    case 'turn':
+      return <Turn item={item} scene={scene} live={live} />
     case 'decision':
-      return <DecisionLine item={item} {...props} />
-    case 'tools':
-      return <ToolCards item={item} who={props.who(item.bot)} />
+      return <DecisionLine item={item} scene={scene} />
+    case 'nobodies':
+      return <NobodyLine item={item} scene={scene} />
+    case 'outcome':
+      return <OutcomeLine item={item} scene={scene} />
     case 'notice':
-      return <Notice item={item} who={props.who} />
+      return <Notice item={item} scene={scene} />
   }
-}
+})

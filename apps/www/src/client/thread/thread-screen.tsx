@@ -1,85 +1,88 @@
-import { useMemo, useState } from 'react'
-import { stateAt } from '../house/live-turn.ts'
+import { useState } from 'react'
 import type { OpenThread } from '../house/house-state.ts'
+import { stateAt } from '../house/live-turn.ts'
 import { useNow, useStore, useThread } from '../house/use-house.ts'
+import { EmptyList } from '../shell/empty-list.tsx'
+import { messageOf } from '../shell/message-of.ts'
 import { Screen } from '../shell/screen.tsx'
-import { Composer } from './composer.tsx'
-import { whoIsIn } from './people.ts'
+import { Trouble } from '../shell/trouble.tsx'
+import { Announcer } from './announcer.tsx'
+import { AutoOffer } from './auto-offer.tsx'
 import { StateLine } from './state-line.tsx'
+import { ThreadComposer } from './thread-composer.tsx'
 import { ThreadItems } from './thread-items.tsx'
-import { ThreadMembers } from './thread-members.tsx'
-import { viewThread } from './thread-view.ts'
+import { ThreadDialog } from './thread-dialog.tsx'
+import { useOutbox } from './use-outbox.ts'
+import { useThreadScene } from './use-thread-scene.ts'
 
-export function ThreadScreen({ id, onMenu }: { readonly id: string; readonly onMenu: () => void }) {
-  const { open, error } = useThread(id)
-  if (error !== undefined) {
+export function ThreadScreen({ id }: { readonly id: string }) {
+  const { open, error, retry } = useThread(id)
+  if (open !== undefined) return <OpenThreadScreen open={open} />
+  if (error === undefined) {
     return (
-      <Screen title="This thread cannot be opened" onMenu={onMenu}>
-        <p className="text-soft p-8">{error.message}</p>
-      </Screen>
-    )
-  }
-  if (open === undefined) {
-    return (
-      <Screen title="" onMenu={onMenu}>
+      <Screen title="">
         <p className="text-soft p-8">Opening…</p>
       </Screen>
     )
   }
-  return <OpenThreadScreen open={open} onMenu={onMenu} />
+  return (
+    <Screen title="This thread cannot be opened">
+      <EmptyList says={messageOf(error)}>
+        <button className="button" onClick={retry}>
+          Try again
+        </button>
+      </EmptyList>
+    </Screen>
+  )
 }
 
-function OpenThreadScreen({
-  open,
-  onMenu,
-}: {
-  readonly open: OpenThread
-  readonly onMenu: () => void
-}) {
+function OpenThreadScreen({ open }: { readonly open: OpenThread }) {
   const store = useStore()
-  const [members, setMembers] = useState(false)
-  const [replyTo, setReplyTo] = useState<number>()
-  const { thread, log, live } = open
-  const view = useMemo(() => viewThread(log.entries), [log.entries])
-  const who = useMemo(() => whoIsIn(thread), [thread])
+  const { thread, log } = open
+  const { scene, subject, trouble } = useThreadScene(open)
+  const outbox = useOutbox(thread.id, log.entries)
   const now = useNow(open.state.status !== 'quiet' || open.typing.size > 0)
   const state = stateAt(open.state, now)
-
+  const last = log.entries.at(-1)?.seq ?? 0
   return (
-    <Screen
-      title={thread.title === '' ? 'Untitled' : thread.title}
-      onMenu={onMenu}
-      actions={
-        <button className="button-quiet" onClick={() => setMembers(true)}>
-          {thread.people.length + thread.bots.length} members
-        </button>
-      }
-    >
+    <Screen title={thread.title || 'Untitled'} actions={<Members thread={thread} />}>
+      <AutoOffer thread={thread} />
       <ThreadItems
-        view={view}
-        who={who}
-        thread={thread}
-        live={state.status === 'speaking' ? live : undefined}
-        older={log.older}
-        onOlder={() => store.loadOlder(thread.id)}
-        onReply={setReplyTo}
+        scene={scene}
+        live={state.status === 'speaking' && open.live?.text !== '' ? open.live : undefined}
+        outbox={outbox}
+        hasOlder={log.older}
+        onOlder={() => void store.loadOlder(thread.id).catch(() => undefined)}
+        onEnd={() => {
+          if (document.visibilityState === 'visible') store.markRead(thread.id, last)
+        }}
       />
       <StateLine
         state={state}
-        waiting={view.waiting}
-        typing={[...open.typing].flatMap(([id, until]) => (until > now ? [who(id)] : []))}
-        who={who}
+        waiting={scene.view.waiting}
+        typing={[...open.typing].flatMap(([id, until]) => (until > now ? [scene.who(id)] : []))}
+        who={scene.who}
         now={now}
-        onStop={() => store.client.threads.append(thread.id, { kind: 'thread.stop' })}
+        onStop={() => void scene.act({ kind: 'thread.stop' })}
       />
-      <Composer
-        key={thread.id}
-        thread={thread}
-        replyTo={replyTo}
-        view={view}
-        onReplyTo={setReplyTo}
-      />
-      {members && <ThreadMembers thread={thread} onClose={() => setMembers(false)} />}
+      <div className="mx-auto w-full max-w-3xl px-4 md:px-6">
+        <Trouble message={trouble} />
+      </div>
+      <ThreadComposer scene={scene} subject={subject} outbox={outbox} />
+      <Announcer scene={scene} />
     </Screen>
+  )
+}
+
+function Members({ thread }: { readonly thread: OpenThread['thread'] }) {
+  const [isShown, setShown] = useState(false)
+  const count = thread.people.length + thread.bots.length
+  return (
+    <>
+      <button className="button-quiet" aria-haspopup="dialog" onClick={() => setShown(true)}>
+        {count} {count === 1 ? 'member' : 'members'}
+      </button>
+      {isShown && <ThreadDialog thread={thread} onClose={() => setShown(false)} />}
+    </>
   )
 }

@@ -1,69 +1,16 @@
 import type { BotRequest, DecisionBody, Entry, EntryOf, OutcomeBody } from '@arbe/sdk'
-
-export type CallState = 'running' | 'done' | 'failed' | 'unknown' | 'cancelled'
-
-export interface ToolCallView {
-  readonly key: string
-  readonly tool: string
-  readonly args: unknown
-  readonly state: CallState
-  readonly text: string
-  readonly ms: number | undefined
-}
-
-export type ThreadItem =
-  | {
-      readonly type: 'message'
-      readonly seq: number
-      readonly author: string
-      readonly authorKind: Entry['authorKind']
-      readonly text: string
-      readonly mentions: readonly string[]
-      readonly everyone: boolean
-      readonly replyTo: number | undefined
-      readonly edited: boolean
-      readonly deleted: boolean
-      readonly handover: boolean
-      /** The decision whose turn said it. */
-      readonly decision: number | undefined
-      readonly at: string
-    }
-  | {
-      readonly type: 'decision'
-      readonly seq: number
-      readonly decision: DecisionBody
-      readonly outcome: OutcomeBody | undefined
-      readonly at: string
-    }
-  | {
-      readonly type: 'tools'
-      readonly seq: number
-      readonly decision: number
-      readonly bot: string
-      readonly calls: readonly ToolCallView[]
-    }
-  | {
-      readonly type: 'notice'
-      readonly seq: number
-      readonly entry: NoticeEntry
-      readonly at: string
-    }
-
-type NoticeEntry = EntryOf<
-  | 'thread.ask'
-  | 'thread.continue'
-  | 'thread.stop'
-  | 'thread.title'
-  | 'thread.people'
-  | 'thread.bots'
-  | 'thread.mute'
-  | 'thread.limits'
->
+import { foldDecisions } from './fold-decisions.ts'
+import { joinTurns, type Step } from './join-turns.ts'
+import type { DecisionItem, MessageItem, RoundPart, ThreadItem } from './thread-item.ts'
+import { callsOf, placeKey } from './tool-call-view.ts'
 
 export interface ThreadView {
   readonly items: readonly ThreadItem[]
+  readonly messages: ReadonlyMap<number, MessageItem>
+  /** What the turn of each decision cost, in US dollars. */
+  readonly costs: ReadonlyMap<number, number>
   /** The last decision, whose limits and requests say what may happen next. */
-  readonly lastDecision: DecisionBody | undefined
+  readonly last: DecisionItem | undefined
   /** Bots that are owed a turn and wait for it. */
   readonly waiting: readonly BotRequest[]
 }
@@ -73,45 +20,57 @@ export interface ThreadView {
  * what a fresh page gives.
  */
 export function viewThread(entries: readonly Entry[]): ThreadView {
-  const changes = changesOf(entries)
-  const outcomes = new Map<number, OutcomeBody>()
-  const results = new Map<string, EntryOf<'pi.tool_result'>>()
-  for (const entry of entries) {
-    if (entry.kind === 'signal.thread_director.outcome') outcomes.set(entry.body.d, entry.body)
-    if (entry.kind === 'pi.tool_result') results.set(resultKey(entry.body), entry)
-  }
-  const items = entries.flatMap((entry) => itemsOf(entry, { changes, outcomes, results }))
-  const decisions = items.flatMap((item) => (item.type === 'decision' ? [item] : []))
-  const last = decisions.at(-1)
+  const lookups = lookUp(entries)
+  const steps = entries.flatMap((entry) => stepsOf(entry, lookups))
+  const messages = steps.flatMap(({ part }) => (part.type === 'message' ? [part] : []))
+  const last = steps.findLast(({ part }) => part.type === 'decision')?.part
+  const lastDecision = last?.type === 'decision' ? last : undefined
   return {
-    items,
-    lastDecision: last?.decision,
-    waiting: last === undefined ? [] : waitingAfter(last),
+    items: foldDecisions(joinTurns(steps)),
+    messages: new Map(messages.map((message) => [message.seq, message])),
+    costs: new Map([...lookups.outcomes].map(([d, { cost }]) => [d, cost])),
+    last: lastDecision,
+    waiting: lastDecision === undefined ? [] : waitingAfter(lastDecision),
   }
 }
 
 interface Lookups {
-  readonly changes: Changes
+  readonly decisions: ReadonlyMap<number, DecisionBody>
   readonly outcomes: ReadonlyMap<number, OutcomeBody>
   readonly results: ReadonlyMap<string, EntryOf<'pi.tool_result'>>
+  readonly edits: ReadonlyMap<number, EntryOf<'chat.edit'>>
+  readonly deleted: ReadonlySet<number>
+  readonly tooMuch: ReadonlySet<number>
 }
 
-function itemsOf(entry: Entry, lookups: Lookups): readonly ThreadItem[] {
+function lookUp(entries: readonly Entry[]): Lookups {
+  const decisions = new Map<number, DecisionBody>()
+  const outcomes = new Map<number, OutcomeBody>()
+  const results = new Map<string, EntryOf<'pi.tool_result'>>()
+  const edits = new Map<number, EntryOf<'chat.edit'>>()
+  const deleted = new Set<number>()
+  const tooMuch = new Set<number>()
+  for (const entry of entries) {
+    if (entry.kind === 'signal.thread_director.decision') decisions.set(entry.body.d, entry.body)
+    if (entry.kind === 'signal.thread_director.outcome') outcomes.set(entry.body.d, entry.body)
+    if (entry.kind === 'pi.tool_result') results.set(placeKey(entry.body), entry)
+    if (entry.kind === 'chat.edit') edits.set(entry.body.target, entry)
+    if (entry.kind === 'chat.delete') deleted.add(entry.body.target)
+    if (entry.kind === 'thread.feedback') tooMuch.add(entry.body.decision)
+  }
+  return { decisions, outcomes, results, edits, deleted, tooMuch }
+}
+
+function stepsOf(entry: Entry, lookups: Lookups): readonly Step[] {
   switch (entry.kind) {
     case 'chat':
-      return [messageOf(entry, lookups.changes)]
+      return [messageStep(entry, lookups)]
     case 'pi.assistant':
-      return toolsOf(entry, lookups)
+      return roundSteps(entry, lookups)
     case 'signal.thread_director.decision':
-      return [
-        {
-          type: 'decision',
-          seq: entry.seq,
-          decision: entry.body,
-          outcome: lookups.outcomes.get(entry.body.d),
-          at: entry.createdAt,
-        },
-      ]
+      return [{ part: decisionOf(entry, lookups) }]
+    case 'signal.thread_director.outcome':
+      return outcomeSteps(entry, lookups)
     case 'thread.ask':
     case 'thread.continue':
     case 'thread.stop':
@@ -120,98 +79,86 @@ function itemsOf(entry: Entry, lookups: Lookups): readonly ThreadItem[] {
     case 'thread.bots':
     case 'thread.mute':
     case 'thread.limits':
-      return [{ type: 'notice', seq: entry.seq, entry, at: entry.createdAt }]
+      return [{ part: { type: 'notice', seq: entry.seq, entry } }]
     case 'chat.edit':
     case 'chat.delete':
     case 'thread.feedback':
     case 'pi.user':
     case 'pi.tool_result':
     case 'pi.terminal':
-    case 'signal.thread_director.outcome':
     case 'signal.thread.child_finished':
       return []
   }
 }
 
-interface Changes {
-  readonly edits: ReadonlyMap<number, EntryOf<'chat.edit'>>
-  readonly deleted: ReadonlySet<number>
-}
-
-function changesOf(entries: readonly Entry[]): Changes {
-  const edits = new Map<number, EntryOf<'chat.edit'>>()
-  const deleted = new Set<number>()
-  for (const entry of entries) {
-    if (entry.kind === 'chat.edit') edits.set(entry.body.target, entry)
-    if (entry.kind === 'chat.delete') deleted.add(entry.body.target)
-  }
-  return { edits, deleted }
-}
-
-function messageOf(entry: EntryOf<'chat'>, changes: Changes): ThreadItem {
-  const edit = changes.edits.get(entry.seq)
+function messageStep(entry: EntryOf<'chat'>, { edits, deleted }: Lookups): Step {
+  const edit = edits.get(entry.seq)
   const said = edit?.body ?? entry.body
-  const deleted = changes.deleted.has(entry.seq)
-  return {
+  const isDeleted = deleted.has(entry.seq)
+  const decision = entry.causedBy ?? undefined
+  const part: MessageItem = {
     type: 'message',
     seq: entry.seq,
     author: entry.authorId,
     authorKind: entry.authorKind,
-    text: deleted ? '' : said.text,
+    text: isDeleted ? '' : said.text,
     mentions: said.mentions,
     everyone: said.everyone,
     replyTo: entry.body.replyTo,
-    edited: edit !== undefined,
-    deleted,
-    handover: entry.body.handover !== undefined,
-    decision: entry.causedBy ?? undefined,
+    isEdited: edit !== undefined,
+    isDeleted,
+    decision,
     at: entry.body.saidAt ?? entry.createdAt,
   }
+  if (decision === undefined || entry.authorKind !== 'bot') return { part }
+  return { part, turn: { decision, bot: entry.authorId } }
 }
 
-function toolsOf(entry: EntryOf<'pi.assistant'>, lookups: Lookups): readonly ThreadItem[] {
-  const { decision, round, message } = entry.body
-  const outcome = lookups.outcomes.get(decision)
-  const calls = message.content
-    .filter((block) => block['type'] === 'toolCall')
-    .map((block, index): ToolCallView => {
-      const result = lookups.results.get(resultKey({ decision, round, index }))
-      return {
-        key: `${decision}:${round}:${index}`,
-        tool: String(block['name']),
-        args: block['arguments'],
-        state: stateOf(result, outcome),
-        text: result?.body.text ?? '',
-        ms: result?.body.ms,
-      }
-    })
+function roundSteps(
+  entry: EntryOf<'pi.assistant'>,
+  { results, outcomes }: Lookups,
+): readonly Step[] {
+  const { decision, message } = entry.body
+  const calls = callsOf(entry, { results, outcome: outcomes.get(decision) })
+  // The text of the last round is the message that the turn posts.
   if (calls.length === 0) return []
-  return [{ type: 'tools', seq: entry.seq, decision, bot: entry.authorId, calls }]
+  const text = message.content
+    .flatMap((block) => (block['type'] === 'text' ? [String(block['text'])] : []))
+    .join('\n\n')
+  const part: RoundPart = { type: 'round', seq: entry.seq, text, calls, at: entry.createdAt }
+  return [{ part, turn: { decision, bot: entry.authorId } }]
 }
 
-function stateOf(
-  result: EntryOf<'pi.tool_result'> | undefined,
-  outcome: OutcomeBody | undefined,
-): CallState {
-  if (result !== undefined) {
-    if (result.body.error === 'outcome_unknown') return 'unknown'
-    return result.body.isError ? 'failed' : 'done'
+function decisionOf(
+  { seq, body }: EntryOf<'signal.thread_director.decision'>,
+  { outcomes, tooMuch }: Lookups,
+): DecisionItem {
+  return {
+    type: 'decision',
+    seq,
+    decision: body,
+    outcome: outcomes.get(body.d),
+    after: undefined,
+    wasTooMuch: tooMuch.has(body.d),
   }
-  if (outcome === undefined) return 'running'
-  return outcome.status === 'cancelled' ? 'cancelled' : 'unknown'
 }
 
-function resultKey(place: { decision: number; round: number; index: number }): string {
-  return `${place.decision}:${place.round}:${place.index}`
+/** A reply speaks for itself, and whoever passed is named by the decision that follows. */
+function outcomeSteps(
+  { seq, body }: EntryOf<'signal.thread_director.outcome'>,
+  { decisions }: Lookups,
+): readonly Step[] {
+  if (body.status === 'replied' || body.status === 'passed') return []
+  const bot = decisions.get(body.d)?.speaker ?? undefined
+  return [{ part: { type: 'outcome', seq, bot, outcome: body } }]
 }
 
 /** A decision that has ended has served its speaker's requests and voided those its outcome names. */
-function waitingAfter(last: Extract<ThreadItem, { type: 'decision' }>): readonly BotRequest[] {
-  const { decision, outcome } = last
+function waitingAfter({ decision, outcome }: DecisionItem): readonly BotRequest[] {
   const voided = new Set(outcome?.voided.map((request) => `${request.bot}:${request.entry}`))
   return decision.requests.filter((request) => {
-    const served =
+    const isServed =
       request.bot === decision.speaker && request.entry <= decision.to && outcome !== undefined
-    return !served && !voided.has(`${request.bot}:${request.entry}`)
+    return !isServed && !voided.has(`${request.bot}:${request.entry}`)
   })
 }

@@ -3,10 +3,16 @@ import { newKey } from '@arbe/sdk/client'
 import { type FormEvent, useCallback, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
 import { useHouse, useStore } from '../house/use-house.ts'
+import { EmptyList } from '../shell/empty-list.tsx'
+import { Field } from '../shell/field.tsx'
+import { focusOnShow } from '../shell/focus-on-show.ts'
+import { messageOf } from '../shell/message-of.ts'
 import { Screen } from '../shell/screen.tsx'
+import { Trouble } from '../shell/trouble.tsx'
 import { useFetched } from '../shell/use-fetched.ts'
+import { MemberChoice } from './member-choice.tsx'
 
-export function NewThread({ onMenu }: { readonly onMenu: () => void }) {
+export function NewThread() {
   const store = useStore()
   const read = useCallback(async () => {
     const [{ people }, { bots }] = await Promise.all([
@@ -17,20 +23,25 @@ export function NewThread({ onMenu }: { readonly onMenu: () => void }) {
   }, [store])
   const members = useFetched(read)
   return (
-    <Screen title="New thread" onMenu={onMenu}>
-      {members.status === 'failed' && <p className="text-bad p-5">{members.message}</p>}
+    <Screen title="New thread">
+      {members.status === 'failed' && (
+        <EmptyList says={members.message}>
+          <button className="button" onClick={members.reload}>
+            Try again
+          </button>
+        </EmptyList>
+      )}
       {members.status === 'ready' && <NewThreadForm {...members.value} />}
     </Screen>
   )
 }
 
-function NewThreadForm({
-  people,
-  bots,
-}: {
+interface HouseMembers {
   readonly people: readonly Person[]
   readonly bots: readonly Bot[]
-}) {
+}
+
+function NewThreadForm({ people, bots }: HouseMembers) {
   const store = useStore()
   const { me } = useHouse()
   const [, navigate] = useLocation()
@@ -50,7 +61,9 @@ function NewThreadForm({
       await store.loadThreads()
       navigate(`/t/${thread.id}`)
     } catch (cause) {
-      setError(cause instanceof Error ? cause.message : String(cause))
+      // Another choice is another thread.
+      key.current = newKey()
+      setError(messageOf(cause))
     }
   }
 
@@ -61,71 +74,26 @@ function NewThreadForm({
   }
 
   return (
-    <form
-      onSubmit={(event) => void create(event)}
-      className="mx-auto w-full max-w-xl space-y-6 overflow-y-auto p-5"
-    >
-      <label className="block">
-        <span className="label">What is it about?</span>
-        <input
-          className="field"
-          value={title}
-          maxLength={120}
-          autoFocus
-          onChange={(event) => setTitle(event.target.value)}
-        />
-      </label>
-      <Members title="Bots" all={bots} chosen={chosen} onToggle={toggle}>
-        No bot lives in this house yet. Make one under “Bots”.
-      </Members>
-      <Members title="People" all={others} chosen={chosen} onToggle={toggle}>
-        Nobody else is in this house yet. Invite somebody from the list at the left.
-      </Members>
-      {error !== undefined && (
-        <p role="alert" className="text-bad text-sm">
-          {error}
-        </p>
-      )}
-      <button className="button-primary">Start the thread</button>
-    </form>
-  )
-}
-
-interface MembersProps {
-  readonly title: string
-  readonly all: readonly { id: string; name: string; handle: string; description?: string }[]
-  readonly chosen: ReadonlySet<string>
-  readonly onToggle: (id: string) => void
-  readonly children: string
-}
-
-function Members({ title, all, chosen, onToggle, children }: MembersProps) {
-  return (
-    <fieldset>
-      <legend className="label">{title}</legend>
-      {all.length === 0 && <p className="text-soft text-sm">{children}</p>}
-      <div className="space-y-1">
-        {all.map((member) => (
-          <label
-            key={member.id}
-            className="hover:bg-panel flex cursor-pointer items-start gap-3 rounded-md p-2"
-          >
-            <input
-              type="checkbox"
-              className="accent-accent mt-1"
-              checked={chosen.has(member.id)}
-              onChange={() => onToggle(member.id)}
-            />
-            <span className="min-w-0">
-              <span className="font-medium">{member.name}</span>{' '}
-              <span className="text-soft text-sm">@{member.handle}</span>
-              {member.description !== undefined && member.description !== '' && (
-                <span className="text-soft block text-sm">{member.description}</span>
-              )}
-            </span>
-          </label>
-        ))}
+    <form onSubmit={(event) => void create(event)} className="min-h-0 flex-1 overflow-y-auto">
+      <div className="mx-auto w-full max-w-xl space-y-6 p-5">
+        <Field label="What is it about?">
+          <input
+            ref={focusOnShow}
+            className="field"
+            value={title}
+            maxLength={120}
+            onChange={(event) => setTitle(event.target.value)}
+          />
+        </Field>
+        <MemberChoice title="Bots" kind="bot" all={bots} chosen={chosen} onToggle={toggle}>
+          No bot lives in this house yet. Make one under “Bots”.
+        </MemberChoice>
+        <MemberChoice title="People" kind="person" all={others} chosen={chosen} onToggle={toggle}>
+          Nobody else is in this house yet. Invite somebody with the button at the left.
+        </MemberChoice>
+        <Trouble message={error} />
+        <button className="button-primary">Start the thread</button>
       </div>
-    </fieldset>
+    </form>
   )
 }

@@ -1,0 +1,47 @@
+import type { ReactNode } from 'react'
+import type { Who } from './people.ts'
+
+export interface BylineProps {
+  readonly who: Who
+  readonly at: string | undefined
+  readonly isEdited?: boolean
+  /** US dollars of the whole turn. */
+  readonly cost?: number | undefined
+  readonly children?: ReactNode
+}
+
+/** Who says it and when, and at the right what one may do with it. */
+export function Byline({ who, at, isEdited = false, cost = 0, children }: BylineProps) {
+  return (
+    <div className="flex min-h-7 items-center gap-2">
+      <span className="truncate font-semibold">{who.name}</span>
+      {who.kind === 'bot' && <Badge text={who.isDemo ? 'bot · demo model' : 'bot'} />}
+      {who.kind === 'system' && <Badge text="house" />}
+      {at !== undefined && (
+        <time
+          className="text-soft shrink-0 text-xs"
+          dateTime={at}
+          title={new Date(at).toLocaleString()}
+        >
+          {clockOf(at)}
+        </time>
+      )}
+      {cost > 0 && <span className="text-soft text-xs">${cost.toFixed(4)}</span>}
+      {isEdited && <span className="text-soft text-xs">edited</span>}
+      {children}
+    </div>
+  )
+}
+
+function clockOf(at: string): string {
+  const date = new Date(at)
+  const time = date.toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })
+  if (date.toDateString() === new Date().toDateString()) return time
+  return `${date.toLocaleDateString([], { day: 'numeric', month: 'short' })}, ${time}`
+}
+
+function Badge({ text }: { readonly text: string }) {
+  return (
+    <span className="border-line text-soft shrink-0 rounded border px-1 text-[11px]">{text}</span>
+  )
+}

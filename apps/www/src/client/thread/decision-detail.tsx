@@ -1,0 +1,144 @@
+import type { DecisionBody, Exclusion, OutcomeBody } from '@arbe/sdk'
+import { sayDecision, sayOutcome } from '@arbe/sdk/say-decision'
+import type { DecisionItem } from './thread-item.ts'
+import type { ThreadScene } from './thread-scene.ts'
+
+interface DetailProps {
+  readonly item: DecisionItem
+  readonly scene: ThreadScene
+}
+
+/** Everything that is known of one decision: what it covers, among whom, by what, for how much, and what came of it. */
+export function DecisionDetail({ item, scene }: DetailProps) {
+  const { decision } = item
+  return (
+    <div className="border-line bg-raised text-soft mt-1 max-w-xl space-y-3 rounded-lg border p-3">
+      <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1">
+        {rowsOf(item, scene).map(([name, value]) => (
+          <div key={name} className="contents">
+            <dt>{name}</dt>
+            <dd className="text-ink min-w-0 break-words">{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <Candidates decision={decision} />
+      {decision.speaker !== null && <Verdict item={item} scene={scene} />}
+    </div>
+  )
+}
+
+type Row = readonly [name: string, value: string]
+
+function rowsOf({ decision, outcome, after }: DecisionItem, scene: ThreadScene): readonly Row[] {
+  const name = (id: string): string => scene.who(id).name
+  const speaker = decision.speaker === null ? 'It' : name(decision.speaker)
+  const waiting = decision.requests.filter(({ bot }) => bot !== decision.speaker)
+  return [
+    ['About', covered(decision, scene)],
+    ['Decided by', decidedBy(decision)],
+    ['Choosing cost', `${dollars(decision.cost)}, ${seconds(decision.ms)}`],
+    ...row('What went wrong', decision.error),
+    ...row(
+      `${speaker} saw`,
+      decision.speaker === null ? undefined : `this thread up to entry ${decision.seen}`,
+    ),
+    ...row('Outcome', outcome && sayOutcome(outcome, speaker)),
+    ...row('The turn cost', outcome && `${dollars(outcome.cost)}, ${turnSize(outcome)}`),
+    ...row('Then', after && sayDecision(after, name)),
+    ...row('Still waiting', [...new Set(waiting.map(({ bot }) => name(bot)))].join(', ')),
+  ]
+}
+
+function row(name: string, value: string | undefined): readonly Row[] {
+  return value === undefined || value === '' ? [] : [[name, value]]
+}
+
+const QUOTED = 60
+
+function covered({ from, to }: DecisionBody, { view, who }: ThreadScene): string {
+  if (from === to) return 'an earlier request'
+  const said = [...view.messages.values()].filter(({ seq }) => seq > from && seq <= to)
+  const quotes = said.map(({ author, text }) => {
+    const short = text.length > QUOTED ? `${text.slice(0, QUOTED).toWellFormed()}…` : text
+    return `${who(author).name}: “${short}”`
+  })
+  const entries = to - from === 1 ? `entry ${to}` : `entries ${from + 1} to ${to}`
+  return [...quotes.slice(-3), `(${entries})`].join(' ')
+}
+
+function decidedBy({ kind, rule, model }: DecisionBody): string {
+  if (kind === 'free') return `the rule “${(rule ?? '').replaceAll('_', ' ')}”`
+  return model ?? 'a model'
+}
+
+function turnSize({ rounds, ms, model }: OutcomeBody): string {
+  const parts = [rounds === 1 ? '1 round' : `${rounds} rounds`, seconds(ms)]
+  return [...parts, ...(model === undefined ? [] : [model])].join(', ')
+}
+
+const dollars = (cost: number): string => (cost === 0 ? 'nothing' : `$${cost.toFixed(6)}`)
+const seconds = (ms: number): string =>
+  ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`
+
+const EXCLUDED: Record<Exclusion, string> = {
+  muted: 'muted',
+  never: 'set never to speak',
+  mention_only: 'speaks only when named',
+  turn_limit: 'has had its turns for now',
+  passed: 'passed',
+  author: 'wrote all of it itself',
+  external: 'driven from outside',
+  not_always: 'another bot answers always',
+}
+
+function Candidates({ decision }: { readonly decision: DecisionBody }) {
+  if (decision.candidates.length === 0) return <p>No bot was in this thread.</p>
+  return (
+    <div>
+      <p>Who could speak</p>
+      <ul className="text-ink">
+        {decision.candidates.map(({ id, name, eligible, why }) => (
+          <li key={id}>
+            <span aria-hidden>{eligible ? '✓' : '–'}</span> {name}
+            {why !== undefined && <span className="text-soft"> ({EXCLUDED[why]})</span>}
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+/** What a reader may say to a choice that was made. */
+function Verdict({ item, scene }: DetailProps) {
+  const { d, speaker } = item.decision
+  const others = scene.thread.bots.filter(({ id, muted }) => id !== speaker && !muted)
+  return (
+    <div className="flex flex-wrap gap-1.5">
+      {others.slice(0, 4).map(({ id, name }) => (
+        <button
+          key={id}
+          className="button px-2 py-0.5"
+          onClick={() => void scene.act({ kind: 'thread.ask', bot: id })}
+        >
+          Ask {name} instead
+        </button>
+      ))}
+      {item.wasTooMuch ? (
+        <span className="py-0.5">Noted: should have stayed quiet.</span>
+      ) : (
+        <button
+          className="button px-2 py-0.5"
+          onClick={() =>
+            void scene.act({
+              kind: 'thread.feedback',
+              decision: d,
+              verdict: 'should_have_stayed_quiet',
+            })
+          }
+        >
+          Should have stayed quiet
+        </button>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,60 @@
+import type { Rule } from '@arbe/sdk'
+import type { DecisionItem, ThreadItem } from './thread-item.ts'
+
+/** Nobody speaks, and nothing is to be done about it. */
+const quietRules: ReadonlySet<Rule> = new Set<Rule>([
+  'no_input',
+  'no_text',
+  'bot_spoke',
+  'to_people',
+  'acknowledgement',
+  'no_bots',
+  'mention_only',
+  'none_eligible',
+])
+
+/**
+ * Takes away the lines that tell a reader nothing new: that a bot's reply asked nobody goes into the decision that made it speak, and
+ * of several decisions for nobody, with only people's words between them, the last one stands for all.
+ */
+export function foldDecisions(items: readonly ThreadItem[]): readonly ThreadItem[] {
+  const folded: ThreadItem[] = []
+  for (const item of items) {
+    if (item.type !== 'decision' || !isQuiet(item) || !foldIn(folded, item)) folded.push(item)
+  }
+  return folded
+}
+
+function foldIn(folded: ThreadItem[], item: DecisionItem): boolean {
+  const index = folded.findLastIndex(({ type }) => type === 'decision' || type === 'nobodies')
+  const last = folded[index]
+  if (last?.type === 'decision' && last.decision.speaker !== null) {
+    if (item.decision.rule !== 'bot_spoke' || last.after !== undefined) return false
+    folded[index] = { ...last, after: item.decision }
+    return true
+  }
+  if (last === undefined || folded.slice(index).some(isBots)) return false
+  const earlier = earlierQuiet(last)
+  if (earlier.length === 0) return false
+  folded.splice(index, 1)
+  folded.push({ type: 'nobodies', seq: item.seq, decisions: [...earlier, item] })
+  return true
+}
+
+function earlierQuiet(item: ThreadItem): readonly DecisionItem[] {
+  if (item.type === 'nobodies') return item.decisions
+  return item.type === 'decision' && isQuiet(item) ? [item] : []
+}
+
+function isQuiet({ decision: { kind, speaker, rule } }: DecisionItem): boolean {
+  if (speaker !== null || kind === 'undecided') return false
+  return rule === undefined ? kind === 'paid' : quietRules.has(rule)
+}
+
+function isBots(item: ThreadItem): boolean {
+  return (
+    item.type === 'turn' ||
+    item.type === 'outcome' ||
+    (item.type === 'message' && item.authorKind !== 'person')
+  )
+}

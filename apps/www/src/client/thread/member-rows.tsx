@@ -1,0 +1,62 @@
+import type { Person, ThreadBot, ThreadPatch } from '@arbe/sdk'
+import { SAID_MODES, toMode } from '../bots/trigger-modes.ts'
+
+export function BotRow({
+  bot,
+  onEdit,
+}: {
+  readonly bot: ThreadBot
+  readonly onEdit: (patch: ThreadPatch) => void
+}) {
+  return (
+    <li className="flex flex-wrap items-center gap-2">
+      <span className="min-w-0 flex-1 truncate">
+        {bot.name} <span className="text-soft text-sm">@{bot.handle}</span>
+      </span>
+      <select
+        className="border-line bg-raised rounded-md border px-2 py-1 text-sm"
+        aria-label={`When ${bot.name} speaks`}
+        value={bot.mode}
+        onChange={(event) => {
+          const mode = toMode(event.target.value)
+          if (mode !== undefined) onEdit({ modes: [{ bot: bot.id, mode }] })
+        }}
+      >
+        {SAID_MODES.map(([mode, said]) => (
+          <option key={mode} value={mode}>
+            {said}
+          </option>
+        ))}
+      </select>
+      <button
+        className="button-quiet"
+        onClick={() => onEdit({ mutes: [{ bot: bot.id, muted: !bot.muted }] })}
+      >
+        {bot.muted ? 'Unmute' : 'Mute'}
+      </button>
+      <button className="button-quiet" onClick={() => onEdit({ removeBots: [bot.id] })}>
+        Remove
+      </button>
+    </li>
+  )
+}
+
+export function PersonRow({
+  person,
+  onEdit,
+}: {
+  readonly person: Person
+  readonly onEdit: (patch: ThreadPatch) => void
+}) {
+  return (
+    <li className="flex items-center gap-2">
+      <span className="min-w-0 flex-1 truncate">
+        {person.name} <span className="text-soft text-sm">@{person.handle}</span>
+      </span>
+      <span className="text-soft text-sm">{person.role}</span>
+      <button className="button-quiet" onClick={() => onEdit({ removePeople: [person.id] })}>
+        Remove
+      </button>
+    </li>
+  )
+}

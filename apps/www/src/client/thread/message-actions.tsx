@@ -1,0 +1,51 @@
+import { useState } from 'react'
+import type { MessageItem } from './thread-item.ts'
+import type { ThreadScene } from './thread-scene.ts'
+
+/** Reply, edit, delete: shown to whoever points at the message, walks to it with the keyboard, or has no pointer. */
+export function MessageActions({
+  item,
+  scene,
+}: {
+  readonly item: MessageItem
+  readonly scene: ThreadScene
+}) {
+  const [isAsking, setAsking] = useState(false)
+  const isMine = item.author === scene.me
+  const { seq, text } = item
+  if (isAsking) {
+    return (
+      <span className="ml-auto flex shrink-0">
+        <button
+          className="button-quiet text-bad py-0"
+          onClick={() => void scene.act({ kind: 'chat.delete', target: seq })}
+        >
+          Delete for everyone
+        </button>
+        <button className="button-quiet py-0" onClick={() => setAsking(false)}>
+          Keep
+        </button>
+      </span>
+    )
+  }
+  return (
+    <span className="ml-auto flex shrink-0 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 pointer-coarse:opacity-100">
+      <button className="button-quiet py-0" onClick={() => scene.write({ kind: 'reply', to: seq })}>
+        Reply
+      </button>
+      {isMine && (
+        <button
+          className="button-quiet py-0"
+          onClick={() => scene.write({ kind: 'edit', target: seq, text })}
+        >
+          Edit
+        </button>
+      )}
+      {(isMine || scene.isAdmin) && (
+        <button className="button-quiet py-0" onClick={() => setAsking(true)}>
+          Delete
+        </button>
+      )}
+    </span>
+  )
+}

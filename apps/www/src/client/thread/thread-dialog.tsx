@@ -1,0 +1,84 @@
+import type { Thread, ThreadPatch } from '@arbe/sdk'
+import { type FormEvent, useState } from 'react'
+import { useStore } from '../house/use-house.ts'
+import { Dialog } from '../shell/dialog.tsx'
+import { messageOf } from '../shell/message-of.ts'
+import { Trouble } from '../shell/trouble.tsx'
+import { AddMember } from './add-member.tsx'
+import { BotRow, PersonRow } from './member-rows.tsx'
+
+export interface ThreadDialogProps {
+  readonly thread: Thread
+  readonly onClose: () => void
+}
+
+/** How the thread is called, who is in it, when each bot speaks, and who may still be added. */
+export function ThreadDialog({ thread, onClose }: ThreadDialogProps) {
+  const store = useStore()
+  const [error, setError] = useState<string>()
+
+  async function edit(patch: ThreadPatch): Promise<void> {
+    try {
+      setError(undefined)
+      store.showThread(await store.client.threads.edit(thread.id, patch))
+    } catch (cause) {
+      setError(messageOf(cause))
+    }
+  }
+
+  const onEdit = (patch: ThreadPatch): void => void edit(patch)
+  return (
+    <Dialog title="This thread" done="Done" onClose={onClose}>
+      <Title title={thread.title} onEdit={onEdit} />
+      <h3 className="label mt-5">Bots</h3>
+      {thread.bots.length === 0 && (
+        <p className="text-soft text-sm">No bot is in it: nobody but people will answer.</p>
+      )}
+      <ul className="space-y-2">
+        {thread.bots.map((bot) => (
+          <BotRow key={bot.id} bot={bot} onEdit={onEdit} />
+        ))}
+      </ul>
+      <h3 className="label mt-5">People</h3>
+      <ul className="space-y-2">
+        {thread.people.map((person) => (
+          <PersonRow key={person.id} person={person} onEdit={onEdit} />
+        ))}
+      </ul>
+      <AddMember thread={thread} onEdit={onEdit} />
+      <div className="mt-3">
+        <Trouble message={error} />
+      </div>
+    </Dialog>
+  )
+}
+
+function Title({
+  title,
+  onEdit,
+}: {
+  readonly title: string
+  readonly onEdit: (patch: ThreadPatch) => void
+}) {
+  const [text, setText] = useState(title)
+  const save = (event: FormEvent): void => {
+    event.preventDefault()
+    onEdit({ title: text.trim() })
+  }
+  return (
+    <form onSubmit={save} className="flex items-end gap-2">
+      <label className="min-w-0 flex-1">
+        <span className="label">Name</span>
+        <input
+          className="field"
+          value={text}
+          maxLength={120}
+          onChange={(event) => setText(event.target.value)}
+        />
+      </label>
+      <button className="button py-2" disabled={text.trim() === title}>
+        Rename
+      </button>
+    </form>
+  )
+}

@@ -1,0 +1,91 @@
+import type { DecisionBody, Entry, EntryOf, OutcomeBody } from '@arbe/sdk'
+import type { ToolCallView } from './tool-call-view.ts'
+
+/** What stands in a thread for a person to read, in order. */
+export type ThreadItem =
+  | MessageItem
+  | DecisionItem
+  | NobodyItem
+  | TurnItem
+  | OutcomeItem
+  | NoticeItem
+
+export interface MessageItem {
+  readonly type: 'message'
+  readonly seq: number
+  readonly author: string
+  readonly authorKind: Entry['authorKind']
+  readonly text: string
+  readonly mentions: readonly string[]
+  readonly everyone: boolean
+  readonly replyTo: number | undefined
+  readonly isEdited: boolean
+  readonly isDeleted: boolean
+  /** The decision whose turn said it. */
+  readonly decision: number | undefined
+  readonly at: string
+}
+
+export interface DecisionItem {
+  readonly type: 'decision'
+  readonly seq: number
+  readonly decision: DecisionBody
+  readonly outcome: OutcomeBody | undefined
+  /** The turn's own reply was decided about as well, and asked nobody. */
+  readonly after: DecisionBody | undefined
+  readonly wasTooMuch: boolean
+}
+
+/** Decisions for nobody that followed each other while no bot spoke. */
+export interface NobodyItem {
+  readonly type: 'nobodies'
+  readonly seq: number
+  readonly decisions: readonly DecisionItem[]
+}
+
+/** What a bot did and said in one go. */
+export interface TurnItem {
+  readonly type: 'turn'
+  readonly seq: number
+  readonly key: string
+  readonly decision: number
+  readonly bot: string
+  readonly parts: readonly TurnPart[]
+}
+
+export type TurnPart = RoundPart | MessageItem
+
+/** One answer of the model that called tools; what it said with the calls stands before them. */
+export interface RoundPart {
+  readonly type: 'round'
+  readonly seq: number
+  readonly text: string
+  readonly calls: readonly ToolCallView[]
+  readonly at: string
+}
+
+/** A turn that ended without a reply, or with half of one. */
+export interface OutcomeItem {
+  readonly type: 'outcome'
+  readonly seq: number
+  /** Undefined: its decision stands in an older page. */
+  readonly bot: string | undefined
+  readonly outcome: OutcomeBody
+}
+
+export interface NoticeItem {
+  readonly type: 'notice'
+  readonly seq: number
+  readonly entry: NoticeEntry
+}
+
+export type NoticeEntry = EntryOf<
+  | 'thread.ask'
+  | 'thread.continue'
+  | 'thread.stop'
+  | 'thread.title'
+  | 'thread.people'
+  | 'thread.bots'
+  | 'thread.mute'
+  | 'thread.limits'
+>
