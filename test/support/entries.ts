@@ -1,7 +1,6 @@
 import { bodySchemas, type Entry, type EntryKind, toActorId, toOffset, toThreadId } from '@arbe/sdk'
-import type { z } from 'zod'
 
-type BodyInput<K extends EntryKind> = z.input<(typeof bodySchemas)[K]>
+type BodyInput<K extends EntryKind> = (typeof bodySchemas)[K]['_zod']['input']
 
 interface EntryOver {
   readonly seq?: number

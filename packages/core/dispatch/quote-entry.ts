@@ -34,7 +34,7 @@ export function noteLine(note: { readonly from?: string; readonly note: string }
 }
 
 /** A name is data: one line, no control characters, not endless. */
-export function plainName(name: string): string {
+function plainName(name: string): string {
   const line = name.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').trim()
   return line.slice(0, LONGEST_NAME).toWellFormed()
 }

@@ -29,7 +29,7 @@ export interface OpenCall {
   readonly call: ToolCallBlock
 }
 
-export const MOST_ATTEMPTS = 3
+const MOST_ATTEMPTS = 3
 
 export function planResume(
   stored: readonly Entry[],
