@@ -12,3 +12,8 @@ export function knownEntries(rows: readonly Entry[]): readonly Entry[] {
     ? rows
     : rows.filter((row) => isEntryKind(row.kind))
 }
+
+/** Of an entry that came as JSON, where times stand as the database writes them. */
+export function withIsoTime(entry: Entry): Entry {
+  return { ...entry, createdAt: new Date(entry.createdAt).toISOString() }
+}

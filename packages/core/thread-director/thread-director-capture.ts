@@ -5,7 +5,7 @@ import {
   type Offset,
   type OutcomeBody,
 } from '@arbe/sdk'
-import { knownEntries } from '../streams/entry-row.ts'
+import { knownEntries, withIsoTime } from '../streams/entry-row.ts'
 import type { Capture, RosterBot, RosterPerson, ThreadSettings } from './thread-director-port.ts'
 
 /** As `director_capture` gives it. Entries and roster are what this server wrote; decision and outcome may be a newer one's. */
@@ -94,10 +94,6 @@ export function readOutcome(body: unknown): OutcomeBody | undefined {
 function inOrder(entries: readonly Entry[]): readonly Entry[] {
   const bySeq = new Map(entries.map((entry) => [entry.seq, entry]))
   return [...bySeq.values()].toSorted((a, b) => a.seq - b.seq)
-}
-
-function withIsoTime(entry: Entry): Entry {
-  return { ...entry, createdAt: new Date(entry.createdAt).toISOString() }
 }
 
 function isConversation(entry: Entry): boolean {

@@ -21,6 +21,38 @@ drop index entries_readable;
 create index entries_of_conversation on entries (thread_id, seq desc)
   where readable or kind in ('chat.edit', 'chat.delete', 'thread.ask', 'thread.continue');
 
+-- An entry as the sdk's schema names its fields; times as they are stored.
+create function entry_json(e entries) returns json language sql stable as $$
+  select json_build_object('threadId', e.thread_id, 'seq', e.seq, 'key', e.key, 'kind', e.kind, 'authorId', e.author_id,
+    'authorKind', e.author_kind, 'wakes', e.wakes, 'readable', e.readable, 'causedBy', e.caused_by, 'hops', e.hops,
+    'body', e.body, 'createdAt', e.created_at)
+$$;
+
+-- These entries, once each, oldest first. limit 1 keeps it a look into the index an entry, whatever the planner believes about the
+-- table's size.
+create function entries_json(p_house text, p_thread text, p_seqs bigint[]) returns json language plpgsql stable as $$
+begin
+  return (
+    select coalesce(json_agg(entry_json(e) order by wanted.seq), '[]')
+      from (select distinct seq from unnest(p_seqs) seq) wanted
+      cross join lateral (
+        select * from entries e where e.house_id = p_house and e.thread_id = p_thread and e.seq = wanted.seq limit 1
+      ) e);
+end
+$$;
+
+-- What edits or deletes these entries, the last hundred for each.
+create function changes_of(p_thread text, p_seqs bigint[]) returns bigint[] language plpgsql stable as $$
+begin
+  return array(
+    select c.seq from unnest(p_seqs) target cross join lateral (
+      select e.seq from entries e
+        where e.thread_id = p_thread and e.body ->> 'target' = target::text and e.kind in ('chat.edit', 'chat.delete')
+        order by e.seq desc limit 100
+    ) c);
+end
+$$;
+
 -- The tail is read and written as a whole, and as text that costs a tenth of what jsonb costs to build.
 alter table thread_directors alter column tail drop default;
 alter table thread_directors alter column tail type json using '[]';
@@ -83,9 +115,11 @@ $$;
 -- All a pass may know. rev is read first: a wake in between is in what is read later and moves rev, which costs one more look and
 -- loses nothing. The entries are of one moment, the head's, however many statements read them, since entries never change.
 -- A reader that has the tail up to an offset says so (p_known) and gets what came after; one that has nothing gets the row's cache of
--- it and what came after that: 0.7 ms for sixty entries without a cache, 0.3 ms with it, 0.15 ms for a holder that knows them. Statements
--- of one table each are planned once a session; as one query this took over 1 ms even when there was nothing to read.
-create function director_capture(p_thread text, p_recent int, p_known bigint) returns json language plpgsql as $$
+-- it and what came after that: 0.8 ms for sixty entries without a cache, 0.4 ms with it, 0.25 ms for a holder that knows them, with
+-- 100 entries before or 100,000. Hence statements of one table each, planned once a session, for any offset, and never on the
+-- strength of a table that was small then: as one query this took over 1 ms even when there was nothing to read.
+create function director_capture(p_thread text, p_recent int, p_known bigint) returns json language plpgsql
+  set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
 declare
   v_rev bigint;
   v_d record;
@@ -120,32 +154,25 @@ begin
         order by e.seq limit 101
     ) u;
 
-  select json_agg(r), min(r.seq), count(*) = p_recent into v_recent, v_first, v_is_cut
+  select json_agg(entry_json(e)), min(e.seq), count(*) = p_recent into v_recent, v_first, v_is_cut
     from (
-      select e.thread_id as "threadId", e.seq, e.key, e.kind, e.author_id as "authorId", e.author_kind as "authorKind",
-          e.wakes, e.readable, e.caused_by as "causedBy", e.hops, e.body, e.created_at as "createdAt"
-        from entries e
+      select * from entries e
         where e.thread_id = p_thread and e.seq > v_known and e.seq <= v_head
           and (e.readable or e.kind in ('chat.edit', 'chat.delete', 'thread.ask', 'thread.continue'))
         order by e.seq desc limit p_recent
-    ) r;
+    ) e;
 
   if v_is_cut or v_spoken_of is not null then
-    select json_agg(r) into v_older
-      from (
-        select e.thread_id as "threadId", e.seq, e.key, e.kind, e.author_id as "authorId", e.author_kind as "authorKind",
-            e.wakes, e.readable, e.caused_by as "causedBy", e.hops, e.body, e.created_at as "createdAt"
-          from entries e
-          where e.house_id = v_d.house_id and e.thread_id = p_thread and e.seq < v_first
-            and e.seq = any (v_spoken_of || array(
-              select u from unnest(v_unread) u where u > v_known
-              union all select x.seq from unnest(v_spoken_of) target, entries x
-                where x.thread_id = p_thread and x.body ->> 'target' = target::text and x.kind in ('chat.edit', 'chat.delete')
-              union all select x.seq from entries x
-                where v_is_cut and x.thread_id = p_thread and x.seq > greatest(v_d.decided_offset, v_known) and x.seq < v_first
-                  and x.kind in ('chat.edit', 'chat.delete')
-                  and (x.readable or x.kind in ('chat.edit', 'chat.delete', 'thread.ask', 'thread.continue'))))
-      ) r;
+    v_older := entries_json(v_d.house_id, p_thread, array(
+      select wanted.seq from (
+        select u as seq from unnest(v_unread) u where u > v_known
+        union all select target from unnest(v_spoken_of) target
+        union all select c from unnest(changes_of(p_thread, v_spoken_of)) c
+        union all select e.seq from entries e
+          where v_is_cut and e.thread_id = p_thread and e.seq > greatest(v_d.decided_offset, v_known) and e.seq < v_first
+            and e.kind in ('chat.edit', 'chat.delete')
+            and (e.readable or e.kind in ('chat.edit', 'chat.delete', 'thread.ask', 'thread.continue'))
+      ) wanted where wanted.seq < v_first));
   end if;
 
   return json_build_object(
@@ -444,5 +471,54 @@ begin
     on conflict (key) do nothing;
   get diagnostics v_woken = row_count;
   return v_woken;
+end
+$$;
+
+-- What a bot's turn reads: {after, entries}. The last p_limit entries of the conversation up to p_seen; the waking ones behind p_from
+-- and the owed ones however far back, with what edits and deletes them; and of the bot's own turns since then the decisions with all
+-- they stored, the last ones that fit p_bytes. Everything of the conversation behind `after` is there; 0: nothing was left out.
+create function turn_context(
+  p_house text, p_thread text, p_bot text, p_from bigint, p_seen bigint, p_owed bigint[], p_limit int, p_bytes int
+) returns json language plpgsql
+  set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
+declare
+  v_talk bigint[];
+  v_after bigint := 0;
+  v_answered bigint[];
+  v_decisions bigint[];
+  v_ordinals bigint[];
+  v_work bigint[];
+begin
+  v_talk := array(
+    select e.seq from entries e
+      where e.thread_id = p_thread and e.seq <= p_seen
+        and (e.readable or e.kind in ('chat.edit', 'chat.delete', 'thread.ask', 'thread.continue'))
+      order by e.seq desc limit p_limit);
+  if cardinality(v_talk) = p_limit then
+    v_after := v_talk[p_limit] - 1;
+  end if;
+  v_answered := p_owed || array(
+    select e.seq from entries e
+      where e.thread_id = p_thread and e.wakes and e.seq > p_from and e.seq <= v_after
+      order by e.seq limit 100);
+
+  select array_agg(e.seq), array_agg((e.body ->> 'd')::bigint) into v_decisions, v_ordinals
+    from entries e
+    where e.thread_id = p_thread and e.author_kind = 'director' and e.seq > v_after and e.seq <= p_seen
+      and e.kind = 'signal.thread_director.decision' and e.body ->> 'speaker' = p_bot;
+  -- A window frame without `rows` ends behind the last peer, so that a turn's entries are counted together: it is here whole or not.
+  v_work := array(
+    select w.seq from (
+      select e.seq, sum(pg_column_size(e.body)) over (order by d desc) as bytes
+        from unnest(v_ordinals) d cross join lateral (
+          select e.seq, e.body from entries e
+            where e.thread_id = p_thread and e.caused_by = d and e.kind in ('pi.assistant', 'pi.tool_result') and e.seq <= p_seen
+            order by e.seq limit 1000
+        ) e
+    ) w where w.bytes <= p_bytes);
+
+  return json_build_object('after', v_after, 'entries', entries_json(p_house, p_thread, array(
+    select seq from unnest(v_talk || v_answered || changes_of(p_thread, v_answered) || v_decisions || v_work) seq
+      where seq <= p_seen)));
 end
 $$;
