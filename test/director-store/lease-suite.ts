@@ -44,11 +44,12 @@ export function leaseSuite(open: () => Promise<DirectorWorld>): void {
       expect(new Set(fences).size).toBe(20)
     })
 
-    test('a thread that is gone takes its queue row with it', async () => {
-      const thread = await world.newThread()
-      await world.say(thread)
-      await steps.claim(thread)
+    test('[R-14] a thread that is gone fails its turn and takes its queue row with it', async () => {
+      const { thread, lease, decision } = await steps.decided(ann)
       await world.deleteThread(thread)
+      await expect(assistant(world, lease, decision)).rejects.toThrow('gone')
+      await expect(world.store.closeDecision(lease, decision, reply('hi'))).rejects.toThrow('gone')
+      await world.store.backOff(lease, 'gone')
       await world.pass(thread)
       expect(await world.store.claim(thread, { id: 'w', leaseMs: LEASE_MS })).toEqual({
         status: 'gone',

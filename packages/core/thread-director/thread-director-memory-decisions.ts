@@ -26,7 +26,7 @@ export function storeInMemory(
   { lease: { threadId, fence }, rosterVersion, draft }: DecisionOrder,
 ): StoreDecision {
   const thread = house.threads.get(threadId)
-  if (thread === undefined) return { status: 'lease_lost' }
+  if (thread === undefined) throw new Error(`thread ${threadId} is gone`)
   const again = row.lastDecision
   if (again?.fence === fence && isDeepStrictEqual({ ...draft, d: again.d, fence }, again)) {
     const stored = house.find(threadId, `arbe:decision:${again.d}`)

@@ -103,7 +103,7 @@ export function createMemoryHouse(now: () => number): MemoryHouse {
       const there = find(entry.threadId, entry.key)
       if (there !== undefined) return there.seq
       const thread = threads.get(entry.threadId)
-      if (thread === undefined) throw new Error(`no thread ${entry.threadId}`)
+      if (thread === undefined) throw new Error(`thread ${entry.threadId} is gone`)
       const seq = toOffset(thread.entries.length + 1)
       thread.entries.push({ ...entry, seq, createdAt: new Date(now()).toISOString() })
       if (entry.wakes) {

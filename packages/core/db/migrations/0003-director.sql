@@ -224,14 +224,14 @@ begin
 end
 $$;
 
--- Appends under a lock on the director's row; a thread that is gone ends like a lost lease.
+-- Appends under a lock on the director's row. A thread that is gone fails the pass, and the next claim clears up behind it.
 create function director_append(p_house text, p_thread text, p_entry jsonb) returns bigint language plpgsql as $$
 declare
   v_done record;
 begin
   select * into v_done from append_entry(p_house, p_thread, p_entry);
-  if v_done.status = 'conflict' then
-    raise exception 'the key % of thread % holds another entry', p_entry ->> 'key', p_thread;
+  if v_done.status in ('conflict', 'gone') then
+    raise exception 'the entry % of thread % was not written: %', p_entry ->> 'key', p_thread, v_done.status;
   end if;
   return v_done.seq;
 end
