@@ -53,6 +53,12 @@ test('long places that overlap are many', () => {
   expect(findOnce(period + period.slice(0, 9), period)).toEqual({ kind: 'many' })
 })
 
+test('what follows a long near match is not taken for its continuation', () => {
+  const part = `ab${'c'.repeat(298)}`
+  expect(findOnce(part.slice(0, 270) + part.slice(1), part)).toEqual({ kind: 'none' })
+  expect(findOnce(part.slice(0, 270) + part, part)).toEqual({ kind: 'once', at: 270 })
+})
+
 // A search that starts anew at each place takes some 10^11 comparisons here, which is minutes.
 test('a long part that almost matches everywhere takes a single walk', () => {
   const half = 'a'.repeat(250_000)

@@ -29,14 +29,13 @@ function longSearch(part: string): Search {
   return (text, from) => {
     let at = from
     let matched = 0
+    // At the end of the text no character is equal, so the search falls back to the head and finds none.
     while (matched < part.length) {
       if (matched === 0) {
         const next = text.indexOf(head, at)
         if (next < 0) return -1
         at = next + head.length
         matched = head.length
-      } else if (at === text.length) {
-        return -1
       } else if (text.charCodeAt(at) === part.charCodeAt(matched)) {
         at += 1
         matched += 1
