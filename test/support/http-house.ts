@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import { readConfig } from '../../apps/www/src/server/config.ts'
-import { startWww, type Www } from '../../apps/www/src/server/start-www.ts'
+import { startWww, type Www, type WwwParts } from '../../apps/www/src/server/start-www.ts'
 import { copyTemplate } from '../../packages/core/db/data-template.ts'
 import type { Database } from '../../packages/core/db/executor.ts'
 import { openPglite } from '../../packages/core/db/pglite-db.ts'
@@ -14,6 +14,8 @@ import { createThreadDirectorStore } from '../../packages/core/thread-director/t
 
 export interface HttpHouse {
   readonly www: Www
+  /** What it was started with. */
+  readonly parts: WwwParts
   readonly db: Database
   readonly bus: LiveBus
   /** What broke behind a request; a test may empty it. */
@@ -32,7 +34,7 @@ export async function openHttpHouse(
   const onError = (error: unknown): void => void errors.push(error)
   const bus = await openLiveBus(db)
   const tail = openLiveTail({ executor: db, bus, onError, pollMs: 300 })
-  const www = await startWww({
+  const parts: WwwParts = {
     db,
     bus,
     tail,
@@ -43,18 +45,26 @@ export async function openHttpHouse(
     director: createThreadDirectorStore(db, (hint) => bus.appended(hint)),
     config: readConfig({ ARBE_PORT: '0', ...env }),
     onError,
+  }
+  const closeParts = async (): Promise<void> => {
+    await tail.close()
+    await bus.close()
+    await db.close()
+    await rm(folder, { recursive: true })
+  }
+  const www = await startWww(parts).catch(async (error: unknown) => {
+    await closeParts()
+    throw error
   })
   return {
     www,
+    parts,
     db,
     bus,
     errors,
     async close() {
       await www.close()
-      await tail.close()
-      await bus.close()
-      await db.close()
-      await rm(folder, { recursive: true })
+      await closeParts()
     },
   }
 }

@@ -1,11 +1,11 @@
 import type { ActorId } from '@arbe/sdk'
 import type { AppendInput } from '@arbe/sdk/api'
 import { mentionedIds, parseMentions } from '@arbe/sdk/mentions'
-import type { Actor } from '../access/authorship.ts'
-import { hasRole } from '../access/authorship.ts'
+import { type Actor, hasRole } from '../access/authorship.ts'
 import { Refused } from '../access/refused.ts'
 import type { Executor } from '../db/executor.ts'
 import type { EntryDraft } from '../streams/entry-draft.ts'
+import { requireText } from './message-text.ts'
 import { type StoredMessage, hasCaused, readMessage } from './stored-message.ts'
 import type { OpenThread } from './open-thread.ts'
 
@@ -111,21 +111,6 @@ function newlyAsked(place: DraftPlace, before: StoredMessage, now: Named): Actor
   return place.thread.roster.bots
     .map(({ id }) => id)
     .filter((id) => id !== place.author.id && asks(now, id) && !asks(before, id))
-}
-
-const MESSAGE_BYTES = 64 * 1024
-
-/** Before anything reads it: the parser's time grows with the text. */
-function requireText(text: string): void {
-  const bytes = Buffer.byteLength(text)
-  if (bytes > MESSAGE_BYTES)
-    throw new Refused(
-      'message_too_long',
-      `A message holds at most ${MESSAGE_BYTES} bytes (64 KiB) of text, and this one has ${bytes}.`,
-    )
-  if (text.trim() === '') throw new Refused('invalid_body', 'A message needs text.')
-  if (text.includes('\0') || !text.isWellFormed())
-    throw new Refused('invalid_body', 'The text holds U+0000 or half a surrogate pair.')
 }
 
 function requireAskable({ thread }: DraftPlace, id: string): void {

@@ -69,6 +69,7 @@ export function createApp(parts: AppParts): OpenAPIHono {
   app.all('/v1/*', (c) =>
     respond(problem('not_found', `The API has no ${c.req.method} ${c.req.path}.`)),
   )
+  app.get('/docs', (c) => c.redirect('/docs/index.md'))
   app.get('/docs/*', serveDocs)
   app.get('*', servePage)
   app.notFound((c) => respond(problem('not_found', `There is no ${c.req.method} ${c.req.path}.`)))

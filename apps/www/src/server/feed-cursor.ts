@@ -58,10 +58,6 @@ export class FeedCursor {
     this.#forgetOld()
   }
 
-  forget(threadId: ThreadId): void {
-    this.#places.delete(threadId)
-  }
-
   #forgetOld(): void {
     let surplus = this.#places.size - PLACES_MAX
     for (const [threadId, { at, behindUntil }] of this.#places) {

@@ -158,6 +158,24 @@ test('who joins a thread hears of it from the entry that says so, and who leaves
   expect(heard.map(({ kind }) => kind)).toEqual(['thread.people', 'chat', 'thread.people'])
 })
 
+test('who was out of a thread and came back misses nothing of it', async () => {
+  const threadId = await newThread()
+  const cursor = await firstId(
+    await fetch(`${house.www.url}/v1/feed`, { headers: { authorization: `Bearer ${ben.token}` } }),
+  )
+  await mia.call('PATCH', `/v1/threads/${threadId}`, { removePeople: [ben.id] })
+  await say(mia, threadId, 'meanwhile')
+  await mia.call('PATCH', `/v1/threads/${threadId}`, { addPeople: [ben.id] })
+  await say(mia, threadId, 'welcome back')
+  // As if all of it were long ago: no look for recent joins finds it.
+  await house.db.query(`update entries set created_at = created_at - interval '40 seconds'`)
+  const again = await fetch(`${house.www.url}/v1/feed`, {
+    headers: { authorization: `Bearer ${ben.token}`, 'last-event-id': cursor },
+  })
+  const got = await readEntries(again, (entries) => entries.length >= 4)
+  expect(got).toEqual((await entriesOf(ben, threadId)).slice(2))
+})
+
 test('[S-07] a feed ends within seconds when its token does, or its reader’s role', async () => {
   const { body: token } = await ben.call('POST', '/v1/tokens', { label: 'tail' })
   const feed = await fetch(`${house.www.url}/v1/feed`, {

@@ -31,6 +31,11 @@ export interface FeedParts {
   readonly start: FeedStart
   readonly open: (reader: TailReader) => Tailing
   readonly onClosed: (feed: LiveFeed) => void
+  /** An entry said that its reader left the thread; they may have come back since. */
+  readonly onLeft: (
+    feed: LiveFeed,
+    thread: { readonly threadId: ThreadId; readonly after: Offset },
+  ) => void
 }
 
 /** One connection: everything said in every thread its reader is in, and what passes by meanwhile. */
@@ -40,13 +45,15 @@ export class LiveFeed {
   readonly #cursor: FeedCursor
   readonly #threads = new Set<ThreadId>()
   readonly #tailing: Tailing
-  readonly #onClosed: (feed: LiveFeed) => void
+  readonly #onClosed: FeedParts['onClosed']
+  readonly #onLeft: FeedParts['onLeft']
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined
 
-  constructor({ reader, start, open, onClosed }: FeedParts) {
+  constructor({ reader, start, open, onClosed, onLeft }: FeedParts) {
     this.reader = reader
     this.#cursor = start.cursor
     this.#onClosed = onClosed
+    this.#onLeft = onLeft
     this.stream = new ReadableStream<Uint8Array>(
       {
         start: (controller) => void (this.#controller = controller),
@@ -64,10 +71,6 @@ export class LiveFeed {
     for (const { threadId, after } of start.threads) this.follow(threadId, after)
   }
 
-  get threadIds(): Iterable<ThreadId> {
-    return this.#threads
-  }
-
   follows(threadId: ThreadId): boolean {
     return this.#threads.has(threadId)
   }
@@ -77,11 +80,11 @@ export class LiveFeed {
     this.#tailing.follow({ houseId: this.reader.houseId, threadId }, after)
   }
 
-  /** False: the reader is too slow, or gone. */
+  /** False: the reader is gone, or so much waits for it already that this was not added. */
   send(bytes: Uint8Array): boolean {
-    if (this.#controller === undefined) return false
-    this.#controller.enqueue(bytes)
-    return (this.#controller.desiredSize ?? 0) > 0
+    if ((this.#controller?.desiredSize ?? 0) <= 0) return false
+    this.#controller?.enqueue(bytes)
+    return true
   }
 
   /** What is stored nowhere gives way first. */
@@ -104,19 +107,20 @@ export class LiveFeed {
   #deliver({ threadId, entries }: TailBatch): boolean {
     let frames = ''
     for (const entry of entries) {
-      if (!this.#threads.has(threadId)) break
       this.#cursor.advance(entry)
-      if (isRemovalOf(entry, this.reader)) this.#leave(threadId)
       frames += `id: ${this.#cursor.toText()}\ndata: ${textOf(entry)}\n\n`
+      if (!isRemovalOf(entry, this.reader)) continue
+      this.#leave(threadId, entry.seq)
+      break
     }
     return this.send(encoder.encode(frames))
   }
 
-  /** The entry that says so is the last one that is theirs to read. */
-  #leave(threadId: ThreadId): void {
+  /** The entry that says so is the last one that is theirs to read, unless they came back. */
+  #leave(threadId: ThreadId, after: Offset): void {
     this.#threads.delete(threadId)
     this.#tailing.unfollow(threadId)
-    this.#cursor.forget(threadId)
+    this.#onLeft(this, { threadId, after })
   }
 }
 

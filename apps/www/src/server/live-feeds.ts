@@ -6,15 +6,17 @@ import type { LiveTail } from '@arbe/core/streams/live-tail'
 import { toOffset, toThreadId } from '@arbe/sdk'
 import type { FeedCursor } from './feed-cursor.ts'
 import { readFeedStart } from './feed-start.ts'
-import { BEAT, LiveFeed, encodeEvent } from './live-feed.ts'
+import { BEAT, type FeedParts, LiveFeed, encodeEvent } from './live-feed.ts'
 import { DoorRefused } from './problem.ts'
-import { readJoins } from './read-joins.ts'
+import { isInThread, readJoins } from './read-joins.ts'
 
 const BEAT_MS = 15_000
 /** A reader whose token ended, or whose role changed, is closed at the latest this long after. */
 const WATCH_MS = 2_000
 /** Of one person or bot in this process; a browser needs one, however many tabs it has. */
 const FEEDS_MAX = 50
+
+type Place = Parameters<FeedParts['onLeft']>[1]
 
 export interface LiveFeedsParts {
   readonly db: Executor
@@ -54,6 +56,7 @@ export class LiveFeeds {
       start,
       open: (tailReader) => tail.open(tailReader),
       onClosed: (closed) => this.#feeds.delete(closed),
+      onLeft: (left, thread) => void this.#followAgain(left, thread).catch(this.#parts.onError),
     })
     this.#feeds.add(feed)
     if (this.#isClosed) feed.close()
@@ -97,6 +100,12 @@ export class LiveFeeds {
       const role = reader.kind === 'person' ? reader.role : null
       if (live.get(reader.tokenHash) !== role) feed.close()
     }
+  }
+
+  /** Who catches up past a time in which they were out of the thread reads on, since they are in it now. */
+  async #followAgain(feed: LiveFeed, { threadId, after }: Place): Promise<void> {
+    if (!(await isInThread(this.#parts.db, feed.reader, threadId))) return
+    if (this.#feeds.has(feed) && !feed.follows(threadId)) feed.follow(threadId, after)
   }
 
   async #followJoins(): Promise<void> {

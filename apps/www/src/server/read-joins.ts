@@ -1,4 +1,5 @@
 import type { Executor } from '@arbe/core/db/executor'
+import type { Actor } from '@arbe/core/access/authorship'
 import type { ActorId, ThreadId } from '@arbe/sdk'
 
 export interface Join {
@@ -26,4 +27,20 @@ const JOINS = `
 /** Who joined which thread lately, the newest joins first. */
 export async function readJoins(db: Executor): Promise<readonly Join[]> {
   return db.query<Join>(JOINS)
+}
+
+export async function isInThread(
+  db: Executor,
+  reader: Actor,
+  threadId: ThreadId,
+): Promise<boolean> {
+  const rows = await db.query(
+    `select 1 from threads t where t.house_id = $1 and t.id = $3 and (
+      exists (select 1 from thread_people p
+        where p.house_id = t.house_id and p.thread_id = t.id and p.member_id = $2)
+      or exists (select 1 from thread_bots b
+        where b.house_id = t.house_id and b.thread_id = t.id and b.bot_id = $2))`,
+    [reader.houseId, reader.id, threadId],
+  )
+  return rows.length > 0
 }

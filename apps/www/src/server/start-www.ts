@@ -1,4 +1,4 @@
-import { createAdaptorServer } from '@hono/node-server'
+import { getRequestListener } from '@hono/node-server'
 import { findFirstHouse, renewOwnerLink } from '@arbe/core/access/houses'
 import type { Database, Executor } from '@arbe/core/db/executor'
 import type { Models } from '@arbe/core/models/model'
@@ -7,8 +7,8 @@ import type { LiveBus } from '@arbe/core/streams/live-bus'
 import type { LiveTail } from '@arbe/core/streams/live-tail'
 import type { DirectorStore } from '@arbe/core/thread-director/thread-director-port'
 import type { MessageDoor } from '@arbe/core/threads/append-message'
-import type { OpenAPIHono } from '@hono/zod-openapi'
-import { Server } from 'node:http'
+import { once } from 'node:events'
+import { type Server, createServer } from 'node:http'
 import { createApp } from './app.ts'
 import { ConfigError, type WwwConfig } from './config.ts'
 import { createDemoHouse } from './demo-house.ts'
@@ -35,21 +35,19 @@ export interface Www {
 export async function startWww(parts: WwwParts): Promise<Www> {
   const { db, tail, bus, config, onError } = parts
   const token = await db.transaction(prepareHouse)
+  const server = await listen(config)
   const feeds = new LiveFeeds({ db, tail, bus, onError })
   const app = createApp({ ...parts, feeds, door: openDoor(parts) })
-  const server = await listen(app, config)
+  const answer = getRequestListener(app.fetch, { overrideGlobalObjects: false })
+  server.on('request', (request, response) => void answer(request, response).catch(onError))
+  server.on('error', onError)
   const url = config.origin ?? localUrl(server, config.host)
   return {
     url,
     ownerLink: token === undefined ? undefined : `${url}/join/${token}`,
     async close() {
       feeds.close()
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-      server.closeIdleConnections()
-      // What is being answered has a moment to end.
-      const deadline = setTimeout(() => server.closeAllConnections(), 2_000)
-      await closed
-      clearTimeout(deadline)
+      await closeServer(server)
     },
   }
 }
@@ -74,18 +72,25 @@ function openDoor({ db, bus, director }: WwwParts): MessageDoor {
   }
 }
 
-async function listen(app: OpenAPIHono, { host, port }: WwwConfig): Promise<Server> {
-  const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false })
-  if (!(server instanceof Server)) throw new Error('the house is served over HTTP/1.1')
-  const { promise, resolve, reject } = Promise.withResolvers<void>()
-  server.once('error', reject)
-  server.listen(port, host, resolve)
+async function listen({ host, port }: WwwConfig): Promise<Server> {
+  const server = createServer()
+  server.listen(port, host)
   try {
-    await promise
+    await once(server, 'listening')
   } catch (cause) {
     throw new ConfigError(`ARBE_PORT is ${port}, and ${host} does not let it be opened.`, { cause })
   }
   return server
+}
+
+async function closeServer(server: Server): Promise<void> {
+  const closed = once(server, 'close')
+  server.close()
+  server.closeIdleConnections()
+  // What is being answered has a moment to end.
+  const deadline = setTimeout(() => server.closeAllConnections(), 2_000)
+  await closed
+  clearTimeout(deadline)
 }
 
 function localUrl(server: Server, host: string): string {
