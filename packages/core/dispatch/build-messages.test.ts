@@ -180,6 +180,61 @@ describe('what others say', () => {
     expect(shape(build(entries, { to: 1, seen: 3 }))).toEqual([`user: ${header('Mia', 1)}\n| in`])
   })
 
+  test('[S-16] nothing of an entry that is no message enters, whatever stands in it', () => {
+    const story = storyteller()
+    const canary = 'CANARY-51c9'
+    const decision = {
+      d: 0,
+      from: toOffset(0),
+      to: toOffset(1),
+      seen: toOffset(1),
+      fence: 1,
+      kind: 'paid' as const,
+      speaker: 'coder',
+      candidates: [{ id: 'coder', name: canary, eligible: true }],
+      requests: [],
+      voided: [],
+      turnsSincePerson: [],
+      passedBy: [],
+      paidCalls: 1,
+      reason: canary,
+      model: canary,
+      cost: 0,
+      hops: 0,
+      ms: 0,
+    }
+    const usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
+    const outcome = {
+      d: 0,
+      closes: true,
+      status: 'failed' as const,
+      rounds: 0,
+      usage,
+      cost: 0,
+      ms: 0,
+    }
+    const finished = { childThreadId: canary, status: 'failed' as const, reason: canary }
+    const terminal = { runId: canary, status: 'failed' as const, reason: canary }
+    const entries = [
+      story.add('signal.thread_director.decision', 'director', decision),
+      story.add('signal.thread_director.outcome', 'director', {
+        ...outcome,
+        partial: canary,
+        error: canary,
+        because: canary,
+      }),
+      story.add('signal.thread.child_finished', 'system', finished),
+      story.add('thread.title', 'mia', { title: canary }),
+      story.add('thread.people', 'mia', { added: [canary], removed: [] }),
+      story.add('thread.bots', 'mia', { added: [canary] }),
+      story.add('thread.mute', 'mia', { bot: canary, muted: true }),
+      story.add('pi.user', 'coder', { text: canary }),
+      story.add('pi.terminal', 'coder', terminal),
+      story.add('chat', 'mia', { text: 'hi', mentions: [canary] }),
+    ]
+    expect(JSON.stringify(build(entries))).not.toContain(canary)
+  })
+
   test('the work of another bot does not enter, its words do', () => {
     const story = storyteller()
     const turn = turnOf(story, 1, 'coder')

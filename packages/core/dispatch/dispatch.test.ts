@@ -1,10 +1,8 @@
-import { randomUUID } from 'node:crypto'
-import { type Entry, toActorId, toHouseId, toOffset, toThreadId } from '@arbe/sdk'
+import { toActorId, toOffset } from '@arbe/sdk'
 import { beforeAll, describe, expect, test } from 'vitest'
 
 import { eachEngine } from '../../../test/support/each-engine.ts'
 import { storyteller } from '../../../test/support/entries.ts'
-import { fakeClock } from '../../../test/support/fake-clock.ts'
 import {
   calls,
   type FakeModel,
@@ -13,129 +11,18 @@ import {
   hangs,
   says,
 } from '../../../test/support/fake-model.ts'
-import { type RecordedWrites, recordWrites } from '../../../test/support/turn-writes.ts'
+import { type Scene, sceneWith } from '../../../test/support/turn-scene.ts'
 import type { Database } from '../db/executor.ts'
 import type { AssistantMessage, Model, ModelReply } from '../models/model.ts'
-import { LeaseLost, type TurnResult } from '../threads/turn.ts'
-import { buildAgentTools } from './agent-tools.ts'
-import type { BotTurn } from './bot-turn.ts'
-import { runBotTurn } from './dispatch.ts'
-import type { AgentTool } from './tool.ts'
+import { LeaseLost } from '../threads/turn.ts'
 
 eachEngine((open) => {
   let db: Database
-  let count = 0
   beforeAll(async () => {
     db = await open()
   })
 
-  interface Scene {
-    readonly run: (over?: Partial<BotTurn>) => Promise<TurnResult>
-    readonly stored: () => readonly Entry[]
-    readonly ran: string[]
-    readonly shown: string[]
-    readonly model: FakeModel
-    readonly writes: RecordedWrites
-    readonly decision: BotTurn['decision']
-    readonly houseId: string
-  }
-
-  /** A thread in which Mia has asked ann something, and ann's turn over what `model` answers. */
-  function sceneOf(model: FakeModel): Scene {
-    count += 1
-    const story = storyteller()
-    const houseId = toHouseId(`hse_${count}`)
-    const threadId = toThreadId(`thr_${count}`)
-    const asked = story.add('chat', 'mia', { text: 'ann, please' })
-    const writes = recordWrites(db, { story, author: 'ann', decision: 1 })
-    const ran: string[] = []
-    const shown: string[] = []
-    const clock = fakeClock()
-    const probe = (name: string, effect: 'none' | 'once'): AgentTool => ({
-      owner: 'test',
-      offered: 'always',
-      spec: { name, description: '', parameters: {} },
-      effect,
-      async run() {
-        ran.push(name)
-        return { text: `${name} ran`, isError: false }
-      },
-    })
-    const turn: BotTurn = {
-      houseId,
-      threadId,
-      bot: {
-        id: toActorId('ann'),
-        name: 'Ann',
-        handle: 'ann',
-        prompt: 'You are kind.',
-        voice: '',
-        arbeContext: true,
-        model: '',
-      },
-      decision: {
-        d: 1,
-        from: toOffset(0),
-        to: asked.seq,
-        seen: asked.seq,
-        fence: 1,
-        kind: 'free',
-        speaker: toActorId('ann'),
-        candidates: [],
-        requests: [],
-        voided: [],
-        turnsSincePerson: [],
-        passedBy: [],
-        paidCalls: 0,
-        about: [],
-        cost: 0,
-        hops: 0,
-        ms: 0,
-      },
-      entries: [asked],
-      after: 0,
-      stored: async () => writes.entries,
-      attempts: 1,
-      roster: new Map([
-        [toActorId('ann'), { name: 'Ann', handle: 'ann' }],
-        [toActorId('mia'), { name: 'Mia', handle: 'mia' }],
-      ]),
-      causedBy: [toActorId('mia')],
-      toolRules: { allow: undefined, deny: [] },
-      notes: [],
-      writes,
-      signal: new AbortController().signal,
-      betweenRounds: async () => undefined,
-      onText: (text) => shown.push(text),
-      onRestart: () => shown.push('/'),
-    }
-    const dispatcher = {
-      db,
-      clock,
-      models: {
-        defaultName: model.id,
-        names: [model.id],
-        find: (name: string): Model | undefined => (name === 'gone/model' ? undefined : model),
-      },
-      newCallId: randomUUID,
-      idleMs: 60_000,
-      buildTools: (ctx: Parameters<typeof buildAgentTools>[0]) => [
-        ...buildAgentTools(ctx),
-        probe('look', 'none'),
-        probe('fire', 'once'),
-      ],
-    }
-    return {
-      ran,
-      shown,
-      model,
-      writes,
-      houseId,
-      decision: turn.decision,
-      stored: () => writes.entries,
-      run: (over = {}) => runBotTurn(dispatcher, { ...turn, ...over }),
-    }
-  }
+  const sceneOf = (model: FakeModel): Scene<FakeModel> => sceneWith(db, model)
 
   const zero = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
 
@@ -156,7 +43,7 @@ eachEngine((open) => {
         systemPrompt: expect.stringMatching(
           /Your name is Ann, your handle is @ann\.\n\nYou are kind\./,
         ) as string,
-        sessionId: expect.stringMatching(/^thr_\d+:ann$/) as string,
+        sessionId: expect.stringMatching(/:ann$/) as string,
       })
       expect(scene.model.requests[0]?.systemPrompt).not.toContain('Mia')
     })
@@ -422,7 +309,7 @@ eachEngine((open) => {
       })
     })
 
-    test('[D7] runs an open file call under the key it had', async () => {
+    test('[D7] [R-33] runs an open file call under the key it had', async () => {
       const scene = sceneOf(fakeModel(says('written')))
       await round(scene, 0, calls(['write_file', { path: 'a', content: 'x' }]))
       await scene.run({ attempts: 2 })
@@ -439,7 +326,7 @@ eachEngine((open) => {
       expect(scene.ran).toEqual(['look', 'fire'])
     })
 
-    test('an open call that may have happened is not made again: the turn is interrupted', async () => {
+    test('[R-32] an open call that may have happened is not made again: the turn is interrupted', async () => {
       const scene = sceneOf(fakeModel(says('never')))
       await round(scene, 0, calls(['look'], ['fire'], ['look']))
       await result(scene, 0, 'look')

@@ -8,12 +8,23 @@ import { MAX_FILE_BYTES, readableVolume, volumeWorkspace } from './volume-worksp
 import { deleteFile, listFiles, lockFile, readFile, writeFile } from './volumes.ts'
 
 describe('a path', () => {
-  test.each(['a', 'a/b.txt', 'über/ñ', '.env', 'a..b', '__proto__', 'toString', 'x'.repeat(1_024)])(
-    'of the house: %s',
-    (path) => {
-      expect(isVolumePath(path)).toBe(true)
-    },
-  )
+  test.each([
+    'a',
+    'a/b.txt',
+    'über/ñ',
+    '.env',
+    'a..b',
+    '__proto__',
+    'toString',
+    'x'.repeat(1_024),
+    'a\\..\\b',
+    '%2e%2e/a',
+    'CON',
+    'a.',
+    'A',
+  ])('of the house: %s', (path) => {
+    expect(isVolumePath(path)).toBe(true)
+  })
 
   test.each([
     '',
@@ -32,7 +43,7 @@ describe('a path', () => {
     '\uD800',
     'x'.repeat(1_025),
     'ä'.repeat(513),
-  ])('that is refused: %j', (path) => {
+  ])('[S-36] that is refused: %j', (path) => {
     expect(isVolumePath(path)).toBe(false)
   })
 })
