@@ -22,7 +22,7 @@ describe('a path', () => {
     'CON',
     'a.',
     'A',
-  ])('of the house: %s', (path) => {
+  ])('[S-36] of the house: %s', (path) => {
     expect(isVolumePath(path)).toBe(true)
   })
 
