@@ -15,7 +15,7 @@ export function Byline({ who, at, isEdited = false, cost = 0, children }: Byline
   return (
     <div className="flex min-h-7 items-center gap-2">
       <span className="truncate font-semibold">{who.name}</span>
-      {who.kind === 'bot' && <Badge text={who.isDemo ? 'bot · demo model' : 'bot'} />}
+      {who.kind === 'bot' && <Badge text={who.isDemo ? 'demo bot' : 'bot'} />}
       {who.kind === 'system' && <Badge text="house" />}
       {at !== undefined && (
         <time
@@ -35,7 +35,7 @@ export function Byline({ who, at, isEdited = false, cost = 0, children }: Byline
 
 function clockOf(at: string): string {
   const date = new Date(at)
-  const time = date.toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })
+  const time = date.toLocaleTimeString([], { hour: 'numeric', minute: '2-digit' })
   if (date.toDateString() === new Date().toDateString()) return time
   return `${date.toLocaleDateString([], { day: 'numeric', month: 'short' })}, ${time}`
 }

@@ -16,7 +16,7 @@ export function DecisionLine({
   const { decision } = item
   return (
     <div className="my-1 ml-11">
-      <details className="text-sm">
+      <details className="text-sm" onToggle={showWhole}>
         <Line decision={decision} scene={scene} />
         <DecisionDetail item={item} scene={scene} />
       </details>
@@ -37,7 +37,7 @@ export function NobodyLine({
   if (last === undefined) return null
   return (
     <div className="my-1 ml-11">
-      <details className="text-sm">
+      <details className="text-sm" onToggle={showWhole}>
         <Line decision={last.decision} scene={scene} times={item.decisions.length} />
         <div className="border-line mt-1 space-y-1 border-l pl-3">
           {item.decisions.map((one) => (
@@ -51,6 +51,11 @@ export function NobodyLine({
       <Offers item={last} scene={scene} />
     </div>
   )
+}
+
+// What a click opens at the lower edge is meant to be read.
+function showWhole({ currentTarget }: { readonly currentTarget: Element }): void {
+  currentTarget.scrollIntoView({ block: 'nearest' })
 }
 
 interface LineProps {

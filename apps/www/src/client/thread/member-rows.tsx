@@ -1,5 +1,6 @@
 import type { Person, ThreadBot, ThreadPatch } from '@arbe/sdk'
 import { SAID_MODES, toMode } from '../bots/trigger-modes.ts'
+import { useHouse } from '../house/use-house.ts'
 
 export function BotRow({
   bot,
@@ -48,6 +49,7 @@ export function PersonRow({
   readonly person: Person
   readonly onEdit: (patch: ThreadPatch) => void
 }) {
+  const isMe = useHouse().me?.person.id === person.id
   return (
     <li className="flex items-center gap-2">
       <span className="min-w-0 flex-1 truncate">
@@ -55,7 +57,7 @@ export function PersonRow({
       </span>
       <span className="text-soft text-sm">{person.role}</span>
       <button className="button-quiet" onClick={() => onEdit({ removePeople: [person.id] })}>
-        Remove
+        {isMe ? 'Leave' : 'Remove'}
       </button>
     </li>
   )

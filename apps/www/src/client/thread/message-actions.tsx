@@ -17,12 +17,12 @@ export function MessageActions({
     return (
       <span className="ml-auto flex shrink-0">
         <button
-          className="button-quiet text-bad py-0"
+          className="button-quiet text-bad px-1.5 py-0 text-xs"
           onClick={() => void scene.act({ kind: 'chat.delete', target: seq })}
         >
           Delete for everyone
         </button>
-        <button className="button-quiet py-0" onClick={() => setAsking(false)}>
+        <button className="button-quiet px-1.5 py-0 text-xs" onClick={() => setAsking(false)}>
           Keep
         </button>
       </span>
@@ -30,19 +30,22 @@ export function MessageActions({
   }
   return (
     <span className="ml-auto flex shrink-0 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 pointer-coarse:opacity-100">
-      <button className="button-quiet py-0" onClick={() => scene.write({ kind: 'reply', to: seq })}>
+      <button
+        className="button-quiet px-1.5 py-0 text-xs"
+        onClick={() => scene.write({ kind: 'reply', to: seq })}
+      >
         Reply
       </button>
       {isMine && (
         <button
-          className="button-quiet py-0"
+          className="button-quiet px-1.5 py-0 text-xs"
           onClick={() => scene.write({ kind: 'edit', target: seq, text })}
         >
           Edit
         </button>
       )}
       {(isMine || scene.isAdmin) && (
-        <button className="button-quiet py-0" onClick={() => setAsking(true)}>
+        <button className="button-quiet px-1.5 py-0 text-xs" onClick={() => setAsking(true)}>
           Delete
         </button>
       )}

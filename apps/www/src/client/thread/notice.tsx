@@ -1,4 +1,4 @@
-import { sayNotice } from './say-notice.ts'
+import { sayNotices } from './say-notice.ts'
 import type { NoticeItem } from './thread-item.ts'
 import type { ThreadScene } from './thread-scene.ts'
 
@@ -12,7 +12,7 @@ export function Notice({
 }) {
   return (
     <p className="text-soft my-2 text-center text-sm">
-      {sayNotice(item.entry, (id) => scene.who(id).name)}
+      {sayNotices(item.entries, (id) => scene.who(id).name)}
     </p>
   )
 }

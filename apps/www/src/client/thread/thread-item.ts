@@ -73,10 +73,11 @@ export interface OutcomeItem {
   readonly outcome: OutcomeBody
 }
 
+/** Changes of the thread that one person made in a row. */
 export interface NoticeItem {
   readonly type: 'notice'
   readonly seq: number
-  readonly entry: NoticeEntry
+  readonly entries: readonly [NoticeEntry, ...NoticeEntry[]]
 }
 
 export type NoticeEntry = EntryOf<

@@ -60,7 +60,7 @@ function OpenThreadScreen({ open }: { readonly open: OpenThread }) {
       <StateLine
         state={state}
         waiting={scene.view.waiting}
-        typing={[...open.typing].flatMap(([id, until]) => (until > now ? [scene.who(id)] : []))}
+        typing={typingNow(open, scene.me, now).map(scene.who)}
         who={scene.who}
         now={now}
         onStop={() => void scene.act({ kind: 'thread.stop' })}
@@ -72,6 +72,10 @@ function OpenThreadScreen({ open }: { readonly open: OpenThread }) {
       <Announcer scene={scene} />
     </Screen>
   )
+}
+
+function typingNow({ typing }: OpenThread, me: string, now: number): readonly string[] {
+  return [...typing].flatMap(([id, until]) => (until > now && id !== me ? [id] : []))
 }
 
 function Members({ thread }: { readonly thread: OpenThread['thread'] }) {

@@ -1,5 +1,6 @@
 import type { BotRequest, DecisionBody, Entry, EntryOf, OutcomeBody } from '@arbe/sdk'
 import { foldDecisions } from './fold-decisions.ts'
+import { joinNotices } from './join-notices.ts'
 import { joinTurns, type Step } from './join-turns.ts'
 import type { DecisionItem, MessageItem, RoundPart, ThreadItem } from './thread-item.ts'
 import { callsOf, placeKey } from './tool-call-view.ts'
@@ -26,7 +27,7 @@ export function viewThread(entries: readonly Entry[]): ThreadView {
   const last = steps.findLast(({ part }) => part.type === 'decision')?.part
   const lastDecision = last?.type === 'decision' ? last : undefined
   return {
-    items: foldDecisions(joinTurns(steps)),
+    items: foldDecisions(joinNotices(joinTurns(steps))),
     messages: new Map(messages.map((message) => [message.seq, message])),
     costs: new Map([...lookups.outcomes].map(([d, { cost }]) => [d, cost])),
     last: lastDecision,
@@ -79,7 +80,7 @@ function stepsOf(entry: Entry, lookups: Lookups): readonly Step[] {
     case 'thread.bots':
     case 'thread.mute':
     case 'thread.limits':
-      return [{ part: { type: 'notice', seq: entry.seq, entry } }]
+      return [{ part: { type: 'notice', seq: entry.seq, entries: [entry] } }]
     case 'chat.edit':
     case 'chat.delete':
     case 'thread.feedback':

@@ -36,7 +36,7 @@ export function useThreadScene({ thread, log }: OpenThread): UsedScene {
     [store, id],
   )
   const view = useMemo(() => viewThread(log.entries), [log.entries])
-  const who = useMemo(() => whoIsIn(thread), [thread])
+  const who = useMemo(() => whoIsIn(thread, log.entries), [thread, log.entries])
   const me = person?.id ?? ''
   const isAdmin = person?.role === 'owner' || person?.role === 'admin'
   const scene = useMemo(

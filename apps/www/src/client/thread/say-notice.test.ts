@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest'
+import { threadStory } from '../../../../../test/support/thread-story.ts'
+import { sayNotices } from './say-notice.ts'
+import { viewThread } from './thread-view.ts'
+
+test('how a thread was made is told in one sentence', () => {
+  const { entries, add } = threadStory()
+  add('thread.title', 'mia', { title: 'Rain' })
+  add('thread.people', 'mia', { added: ['mia', 'ben'], removed: [] })
+  add('thread.bots', 'mia', { added: ['ada'] })
+  add('thread.mute', 'ben', { bot: 'ada', muted: true })
+  const notices = viewThread(entries).items.flatMap((item) =>
+    item.type === 'notice' ? [sayNotices(item.entries, (id) => id)] : [],
+  )
+  expect(notices).toEqual(['mia named the thread “Rain”, added ben and added ada', 'ben muted ada'])
+})
