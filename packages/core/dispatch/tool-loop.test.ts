@@ -254,6 +254,15 @@ test('calls of a reply that was cut do not run', async () => {
   expect(loop.log).toEqual(['store 0', `run 0.0 look ${why}`, `run 0.1 look ${why}`, 'store 1'])
 })
 
+test('a model whose replies are cut again and again is given up', async () => {
+  const cut = replies([{ type: 'toolCall', id: 'a', name: 'look', arguments: {} }], {
+    stopReason: 'length',
+  })
+  const model = fakeModel(cut)
+  expect(await run(loopOf(model))).toMatchObject({ kind: 'failed' })
+  expect(model.requests.length).toBe(3)
+})
+
 test('a tool may end the turn; what was called behind it does not run', async () => {
   const loop = loopOf(fakeModel(calls(['pass'], ['look'])), {
     async runCall({ call, refusal }) {

@@ -219,7 +219,7 @@ async function runCalls(
     run.calls += 1
     run.messages = [...run.messages, toResultMessage(call, one, loop.clock.now())]
   }
-  return afterCalls(loop, run, done)
+  return afterCalls(loop, run, { done, cut })
 }
 
 function refusalOf(
@@ -232,10 +232,14 @@ function refusalOf(
   return run.calls >= limits.calls ? `the turn has had its ${limits.calls} tool calls` : undefined
 }
 
-function afterCalls({ limits }: ToolLoop, run: Run, done: readonly CallDone[]): Step {
+function afterCalls(
+  { limits }: ToolLoop,
+  run: Run,
+  { done, cut }: { readonly done: readonly CallDone[]; readonly cut: boolean },
+): Step {
   const passed = done.find((one) => one.passed !== undefined)?.passed
   if (passed !== undefined) return { kind: 'passed', reason: passed.reason }
-  run.badRounds = done.every((one) => one.bad) ? run.badRounds + 1 : 0
+  run.badRounds = cut || done.every((one) => one.bad) ? run.badRounds + 1 : 0
   if (run.badRounds < limits.badRounds) return { kind: 'next' }
   const error = `no call could be run ${run.badRounds} times in a row: ${done.at(-1)?.text ?? ''}`
   return { kind: 'failed', error, partial: '' }

@@ -110,6 +110,24 @@ test('the same words get the same answer, and bots of other names have other voi
   expect(new Set(voices).size).toBe(3)
 })
 
+test('a bot talks like who its prompt says it is', async () => {
+  const talk = async (prompt: string): Promise<string> => {
+    const systemPrompt = `Your name is Bo, your handle is @bo.\n\n${prompt}`
+    return textOf((await ask({ systemPrompt, messages: [said('hi')] })).message)
+  }
+  expect(await talk('You are Bo, a careful critic.')).toBe('Hello Mia. What shall we doubt today?')
+  expect(await talk('You are Bo, a writer.')).toBe('Hello Mia. What shall I write down?')
+})
+
+test.each([
+  ['What is still missing from our plan?', 'plan'],
+  ['@bo what do you think about caching?', 'caching'],
+  ['Tea?', 'Tea'],
+])('"%s" is about %s', async (text, topic) => {
+  const systemPrompt = 'Your name is Bo, your handle is @bo.\n\nYou are a critic.'
+  expect(textOf((await ask({ systemPrompt, messages: [said(text)] })).message)).toContain(topic)
+})
+
 test('the answer streams word by word, and an abort keeps what was said', async () => {
   const stop = new AbortController()
   const deltas: string[] = []

@@ -1,9 +1,9 @@
 import type { Quoted } from './demo-quotes.ts'
 
-/** Small talk in one of three voices. A bot keeps its voice, and the same words get the same answer. */
+/** Small talk in a voice that fits the bot's own prompt. A bot keeps its voice, and the same words get the same answer. */
 export function demoTalk(systemPrompt: string, asked: Quoted): string {
-  const name = /Your name is ([^\n,]+),/.exec(systemPrompt)?.[1] ?? 'the demo model'
-  const voice = voices[numberOf(name) % voices.length] ?? plain
+  const [, name = 'the demo model', prompt = ''] = OWN_PROMPT.exec(systemPrompt) ?? []
+  const voice = voiceOf(name, prompt)
   if (asked.handover) return voice.handover
   const topic = topicOf(asked.text)
   const { from, text } = asked
@@ -13,6 +13,15 @@ export function demoTalk(systemPrompt: string, asked: Quoted): string {
   if (/\bthank|\bthx\b/i.test(text)) return voice.welcome
   const lines = text.includes('?') ? voice.questions : voice.remarks
   return fill(pick(lines, text), { name, from, topic })
+}
+
+// The line that names the bot, and the paragraph that says who it is.
+const OWN_PROMPT = /Your name is ([^\n,]+),[^\n]*(?:\n\n([^\n]+))?/
+
+function voiceOf(name: string, prompt: string): Voice {
+  if (/\b(?:critic|review|check|tester)/i.test(prompt)) return critic
+  if (/\b(?:writer|author|draft|editor)/i.test(prompt)) return writer
+  return voices[numberOf(name) % voices.length] ?? plain
 }
 
 const GREETING = /^\W*(?:@\S+\W+)*(?:hi|hello|hey|good (?:morning|evening|day)|hallo|moin)\b/i
@@ -68,6 +77,39 @@ const thoughtful: Voice = {
   ],
 }
 
+const writer: Voice = {
+  greetings: ['Hello {from}. What shall I write down?', 'Hi {from}. I have a clean page.'],
+  self: 'I am {name}. I write things down, on the built-in demo model: few ideas, real files.',
+  welcome: 'You are welcome. It stays in the file.',
+  handover: 'The job is done, its report is above. Shall I write down what follows from it?',
+  questions: [
+    'I would write {topic} down first and argue about it afterwards. Give me a file name, and I begin.',
+    'For {topic} I need one sentence from you: who is going to read it?',
+  ],
+  remarks: [
+    'That belongs into a file. Say "write … into notes.txt" and it stays.',
+    'I like {topic}. Shall it become a list or a text?',
+  ],
+}
+
+const critic: Voice = {
+  greetings: [
+    'Hello {from}. What shall we doubt today?',
+    'Hi {from}. Show me a plan, I look for the hole.',
+  ],
+  self: 'I am {name}. I ask what is missing, on the built-in demo model: the same questions, every time.',
+  welcome: 'Gladly. It was nearly right already.',
+  handover: 'The report is above. Before we believe it: which of its claims can we check?',
+  questions: [
+    'About {topic} I would ask three things: who needs it, by when, and how do we notice that it went wrong?',
+    'What is open about {topic} is what happens when it fails. Decide that first.',
+  ],
+  remarks: [
+    'Good. And what if {topic} turns out twice as large?',
+    'One question about {topic}: who decides when it is done?',
+  ],
+}
+
 const voices: readonly Voice[] = [plain, brisk, thoughtful]
 
 function pick(lines: readonly string[], text: string): string {
@@ -88,8 +130,14 @@ function fill(line: string, values: Readonly<Record<string, string>>): string {
   return tidy.charAt(0).toUpperCase() + tidy.slice(1)
 }
 
-/** The longest word is what it is about, near enough. */
+/** The last word that means something is what it is about, near enough. */
 function topicOf(text: string): string {
-  const words = text.replaceAll(/@\S+/g, '').match(/\p{L}[\p{L}\p{N}-]{3,}/gu) ?? ['that']
-  return words.reduce((longest, word) => (word.length > longest.length ? word : longest))
+  const words = text.replaceAll(/@\S+/g, '').match(/\p{L}[\p{L}\p{N}-]{2,}/gu) ?? []
+  return words.findLast((word) => !EMPTY_WORDS.has(word.toLowerCase())) ?? 'that'
 }
+
+const EMPTY_WORDS = new Set(
+  'the and for you are was with that this not but can could would please now then here there today tomorrow again too think about them him her'.split(
+    ' ',
+  ),
+)
