@@ -277,6 +277,31 @@ eachEngine((open) => {
     )
   })
 
+  test('a stop that ends a turn answers with the entry which says so, also when it comes again', async () => {
+    const room = await openRoom()
+    const { threadId, mia } = room
+    // As the director does it: the entry says which turn it ended, which the person did not.
+    const stop: MessageDoor['stop'] = async ({ authorId, key }) => {
+      const entry = { houseId: mia.houseId, threadId, key, authorId, authorKind: 'person' } as const
+      const body = { decision: 7 }
+      const said = { kind: 'thread.stop', wakes: false, readable: false, body } as const
+      await appendEntry(db, { ...entry, ...said })
+    }
+    const press = (): Promise<Posted> =>
+      appendMessage({ ...door, stop }, mia, {
+        threadId,
+        clientKey: 'k',
+        input: { kind: 'thread.stop' },
+      })
+    const first = await press()
+    expect(first.duplicate).toBe(false)
+    expect(await entryAt(room, first.seq)).toMatchObject({
+      kind: 'thread.stop',
+      body: { decision: 7 },
+    })
+    expect(await press()).toEqual({ seq: first.seq, duplicate: true })
+  })
+
   test('who is not in the thread finds none', async () => {
     const [room, other] = [await openRoom(), await openRoom()]
     expect(await refusal(post(room, other.mia, { kind: 'chat', text: 'hi' }))).toBe('not_found')

@@ -48,6 +48,8 @@ export async function appendMessage(
     return toPosted(await door.append(draft), message.threadId)
   // Stopping writes the entry in the transaction that ends the turn; where nothing ran it is written here, and only says so.
   await door.stop({ threadId: message.threadId, authorId: author.id, key })
+  const { keyed } = await openThread(door.db, author, { threadId: message.threadId, key })
+  if (keyed !== null) return { seq: keyed.seq, duplicate: false }
   const { seq } = toPosted(await door.append(draft), message.threadId)
   return { seq, duplicate: false }
 }
