@@ -13,14 +13,12 @@ export interface CliConfig {
   readonly url: string | undefined
   readonly token: string | undefined
   readonly loginFile: string
-  readonly colour: boolean
 }
 
-export function readCliConfig(env: Environment, isTerminal: boolean): CliConfig {
+export function readCliConfig(env: Environment): CliConfig {
   return Object.freeze({
     url: env['ARBE_URL'] || undefined,
     token: env['ARBE_TOKEN'] || undefined,
     loginFile: join(env['XDG_CONFIG_HOME'] || join(homedir(), '.config'), 'arbe', 'login.json'),
-    colour: isTerminal && !env['NO_COLOR'],
   })
 }

@@ -1,5 +1,3 @@
-import { ApiError } from '@arbe/sdk/client'
-
 /** What a script may rely on. */
 export const EXIT = {
   ok: 0,
@@ -19,25 +17,8 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
 export class CliError extends Error {
   override readonly name = 'CliError'
   readonly code: ExitCode
-  constructor(code: ExitCode, message: string) {
-    super(message)
+  constructor(code: ExitCode, message: string, options?: ErrorOptions) {
+    super(message, options)
     this.code = code
   }
-}
-
-export function exitCodeOf(error: unknown): ExitCode {
-  if (error instanceof CliError) return error.code
-  if (!(error instanceof ApiError)) return EXIT.failure
-  if (error.status === 404) return EXIT.notFound
-  if (error.status === 401 || error.status === 403) return EXIT.notAllowed
-  if (error.status === 409) return EXIT.conflict
-  return EXIT.failure
-}
-
-export function sentenceOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  // Node hides why a connection failed behind "fetch failed".
-  const cause = error.message === 'fetch failed' ? error.cause : undefined
-  if (cause instanceof Error) return `The house does not answer: ${cause.message}.`
-  return error.message
 }

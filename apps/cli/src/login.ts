@@ -1,12 +1,13 @@
 import { type ArbeClient, createClient } from '@arbe/sdk/client'
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { z } from 'zod'
 import type { CliConfig } from './config.ts'
 import { CliError, EXIT } from './exit.ts'
 
-const LoginSchema = z.object({ url: z.string(), token: z.string() })
-type Login = z.infer<typeof LoginSchema>
+interface Login {
+  readonly url: string
+  readonly token: string
+}
 
 /** A client of the house that was logged in to, or that the environment names. */
 export async function connect(config: CliConfig): Promise<ArbeClient> {
@@ -14,16 +15,44 @@ export async function connect(config: CliConfig): Promise<ArbeClient> {
   return createClient({ baseUrl: url, token })
 }
 
-async function currentLogin(config: CliConfig): Promise<Login> {
-  if (config.url !== undefined && config.token !== undefined)
-    return { url: config.url, token: config.token }
-  const text = await readFile(config.loginFile, 'utf8').catch(() => undefined)
+async function currentLogin({ url, token, loginFile }: CliConfig): Promise<Login> {
+  if (url !== undefined && token !== undefined) return { url: originOf(url), token }
+  // Half of it would speak to another house than was meant.
+  if (url !== undefined || token !== undefined)
+    throw new CliError(EXIT.usage, 'ARBE_URL and ARBE_TOKEN go together: set both, or neither.')
+  const text = await readFile(loginFile, 'utf8').catch(() => undefined)
   if (text === undefined)
     throw new CliError(
       EXIT.notAllowed,
-      'Log in first: arbe login <link>, with the owner link of the first start or an invitation link.',
+      'Log in first: arbe login <link>, with the owner’s link of the first start or an invitation.',
     )
-  return LoginSchema.parse(JSON.parse(text))
+  const kept = readLogin(text)
+  if (kept === undefined)
+    throw new CliError(
+      EXIT.failure,
+      `${loginFile} holds no login. Log in again: arbe login <link>.`,
+    )
+  return kept
+}
+
+function originOf(url: string): string {
+  const origin = URL.parse(url)?.origin
+  if (origin === undefined || !/^https?:/.test(url))
+    throw new CliError(EXIT.usage, `ARBE_URL must be the address of a house, and is "${url}".`)
+  return origin
+}
+
+/** By hand: the schema library would cost every command more than all the rest of its start. */
+function readLogin(text: string): Login | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value !== 'object' || value === null) return undefined
+    if (!('url' in value) || !('token' in value)) return undefined
+    const { url, token } = value
+    return typeof url === 'string' && typeof token === 'string' ? { url, token } : undefined
+  } catch {
+    return undefined
+  }
 }
 
 /** Opens a link of the house and keeps a token of its own for this command line, readable by nobody else. */
@@ -36,9 +65,7 @@ export async function login(
   const client = createClient({ baseUrl: url, token: session })
   const { person } = await client.me()
   const { token } = await client.createToken('command line')
-  await mkdir(dirname(config.loginFile), { recursive: true, mode: 0o700 })
-  await writeFile(config.loginFile, `${JSON.stringify({ url, token })}\n`, { mode: 0o600 })
-  await chmod(config.loginFile, 0o600)
+  await keepLogin(config.loginFile, { url, token })
   return { url, person: person.name }
 }
 
@@ -64,4 +91,11 @@ async function openLink(url: string, token: string, name: string | undefined): P
   await client.openLink(token, name)
   if (session === undefined) throw new CliError(EXIT.failure, 'The house gave no session.')
   return session
+}
+
+async function keepLogin(file: string, kept: Login): Promise<void> {
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+  await writeFile(file, `${JSON.stringify(kept)}\n`, { mode: 0o600 })
+  // A file that was there before keeps its mode when it is written.
+  await chmod(file, 0o600)
 }

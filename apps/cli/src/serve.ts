@@ -1,20 +1,27 @@
 import { startBackstage } from '@arbe/backstage/start-backstage'
-import { readConfig as readBackstageConfig } from '@arbe/backstage/config'
+import {
+  ConfigError as BackstageConfigError,
+  readConfig as readBackstageConfig,
+} from '@arbe/backstage/config'
 import { findFirstHouse, freshOwnerLink } from '@arbe/core/access/houses'
 import type { Database } from '@arbe/core/db/executor'
 import { openDatabase } from '@arbe/core/db/open-db'
 import { createModels } from '@arbe/core/models/models'
-import { readModelsConfig } from '@arbe/core/models/models-config'
+import { ModelsConfigError, readModelsConfig } from '@arbe/core/models/models-config'
 import { systemClock } from '@arbe/core/dispatch/clock'
 import { openLiveBus } from '@arbe/core/streams/live-bus'
 import { openLiveTail } from '@arbe/core/streams/live-tail'
 import { createThreadDirectorStore } from '@arbe/core/thread-director/thread-director-store'
 import { buildWebPage, isWebPageBuilt } from '@arbe/www/build-web-page'
-import { isLoopback, readConfig as readWwwConfig } from '@arbe/www/config'
+import {
+  ConfigError as WwwConfigError,
+  isLoopback,
+  readConfig as readWwwConfig,
+} from '@arbe/www/config'
 import { startWww } from '@arbe/www/start-www'
 
 // The one file of the command line that may reach into the other apps.
-export { buildWebPage, isLoopback, isWebPageBuilt, readWwwConfig }
+export { buildWebPage, isLoopback, isWebPageBuilt, readBackstageConfig, readWwwConfig }
 
 export type Part = 'www' | 'backstage'
 
@@ -93,6 +100,13 @@ export async function serve(
     await closing.disposeAsync()
     throw error
   }
+}
+
+/** A setting cannot be used; its message names it. */
+export function isConfigError(error: unknown): error is Error {
+  return [WwwConfigError, BackstageConfigError, ModelsConfigError].some(
+    (kind) => error instanceof kind,
+  )
 }
 
 async function linkFor(db: Database, url: string): Promise<string | undefined> {

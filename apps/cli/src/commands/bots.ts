@@ -1,8 +1,9 @@
 import type { Bot, BotPatch } from '@arbe/sdk/api'
-import { TriggerModeSchema } from '@arbe/sdk/entries'
+import type { TriggerMode } from '@arbe/sdk/entries'
+import type { CommandContext, Options } from '../command-context.ts'
+import { findByName } from '../find-by-name.ts'
 import { connect } from '../login.ts'
-import type { CommandContext, Options } from '../main.ts'
-import { findByName } from './threads.ts'
+import { textOf } from '../read-option.ts'
 
 export async function list({ config, output }: CommandContext): Promise<undefined> {
   const client = await connect(config)
@@ -27,29 +28,29 @@ export async function edit(
 ): Promise<undefined> {
   const client = await connect(config)
   const { id } = findByName((await client.bots.list()).bots, which)
-  const name = options['name']
-  const bot = await client.bots.edit(id, {
-    ...fieldsOf(options),
-    ...(typeof name === 'string' && { name }),
-  })
+  const bot = await client.bots.edit(id, fieldsOf(options))
   output.data(bot, () => [lineOf(bot)])
 }
 
+const texts = ['name', 'handle', 'description', 'prompt', 'voice', 'model'] as const
+
 /** Only what was given: an edit leaves the rest as it is. */
 function fieldsOf(options: Options): BotPatch {
-  const texts = ['handle', 'description', 'prompt', 'voice', 'model'] as const
   const given = texts.flatMap((field) => {
-    const value = options[field]
-    return typeof value === 'string' ? [[field, value] as const] : []
+    const value = textOf(options[field])
+    return value === undefined ? [] : [[field, value] as const]
   })
-  return { ...Object.fromEntries(given), ...modeOf(options['mode']) }
+  const mode = textOf(options['mode'])
+  return {
+    ...Object.fromEntries(given),
+    ...(mode !== undefined && { triggerMode: modes.get(mode) ?? null }),
+  }
 }
 
-function modeOf(given: string | boolean | undefined): Pick<BotPatch, 'triggerMode'> {
-  if (given === 'house') return { triggerMode: null }
-  const mode = TriggerModeSchema.safeParse(given)
-  return mode.success ? { triggerMode: mode.data } : {}
-}
+/** `house`: as the house says. */
+const modes = new Map<string, TriggerMode>(
+  (['always', 'auto', 'mention', 'never'] as const).map((mode) => [mode, mode]),
+)
 
 function lineOf({ id, name, handle, model, triggerMode }: Bot): string {
   return `${id}  ${name} @${handle}  ${triggerMode ?? 'as the house'}  ${model || 'default model'}`

@@ -1,8 +1,10 @@
 import { inspectPlace } from '@arbe/core/db/inspect-place'
 import { readModelsConfig } from '@arbe/core/models/models-config'
-import { EXIT, type ExitCode, sentenceOf } from '../exit.ts'
-import type { CommandContext } from '../main.ts'
-import { isLoopback, isWebPageBuilt, readWwwConfig } from '../serve.ts'
+import type { CommandContext } from '../command-context.ts'
+import type { Environment } from '../config.ts'
+import { EXIT, type ExitCode } from '../exit.ts'
+import { sentenceOf } from '../failure.ts'
+import { isLoopback, isWebPageBuilt, readBackstageConfig, readWwwConfig } from '../serve.ts'
 
 interface Finding {
   readonly about: string
@@ -12,24 +14,28 @@ interface Finding {
 
 /** Looks and changes nothing; exits with 1 when something is weak or broken. */
 export async function doctor({ env, output }: CommandContext): Promise<ExitCode> {
-  const findings = await Promise.all([
-    look('node', async () => ok(process.version)),
-    look('settings', async () => bindingOf(readWwwConfig(env))),
-    look('database', async () => databaseOf(env)),
-    look('models', async () => modelsOf(env)),
-    look('web page', async () =>
-      isWebPageBuilt() ? ok('built') : ok('not built yet; the first start builds it'),
-    ),
-  ])
+  const findings = await examine(env)
   output.data(findings, () =>
-    findings.map(({ about, state, detail }) => `${state.padEnd(6)}  ${about.padEnd(9)}  ${detail}`),
+    findings.map(({ about, state, detail }) => `${state.padEnd(6)}  ${about.padEnd(8)}  ${detail}`),
   )
   return findings.every(({ state }) => state === 'ok') ? EXIT.ok : EXIT.failure
 }
 
+async function examine(env: Environment): Promise<readonly Finding[]> {
+  const settings = await look('settings', () => settingsOf(env))
+  return [
+    await look('node', () => ok(process.version)),
+    settings,
+    // Where the database is, the settings say.
+    ...(settings.state === 'broken' ? [] : [await look('database', () => databaseOf(env))]),
+    await look('models', () => modelsOf(env)),
+    await look('page', () => ok(isWebPageBuilt() ? 'built' : 'not built; the first start does it')),
+  ]
+}
+
 type Look = Omit<Finding, 'about'>
 
-async function look(about: string, check: () => Promise<Look>): Promise<Finding> {
+async function look(about: string, check: () => Look | Promise<Look>): Promise<Finding> {
   try {
     return { about, ...(await check()) }
   } catch (error) {
@@ -39,17 +45,19 @@ async function look(about: string, check: () => Promise<Look>): Promise<Finding>
 
 const ok = (detail: string): Look => ({ state: 'ok', detail })
 
-function bindingOf({ host, port }: ReturnType<typeof readWwwConfig>): Look {
-  if (isLoopback(host)) return ok(`listens on ${host}:${port}, this machine alone`)
+function settingsOf(env: Environment): Look {
+  const { host, port } = readWwwConfig(env)
+  readBackstageConfig(env)
+  if (isLoopback(host)) return ok(`listens on ${host}:${port}, for this machine alone`)
   return { state: 'weak', detail: `listens on ${host}:${port}, which others can reach` }
 }
 
-async function databaseOf(env: CommandContext['env']): Promise<Look> {
+async function databaseOf(env: Environment): Promise<Look> {
   const { databaseUrl, dataDir } = readWwwConfig(env)
   return ok(await inspectPlace(databaseUrl === undefined ? { dataDir } : { url: databaseUrl }))
 }
 
-function modelsOf(env: CommandContext['env']): Look {
+function modelsOf(env: Environment): Look {
   const { keys, providers } = readModelsConfig(env)
   const names = [...keys.keys(), ...providers.map(({ name }) => name)]
   return ok(names.length === 0 ? 'no provider: bots use the built-in demo model' : names.join(', '))

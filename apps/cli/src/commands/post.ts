@@ -3,48 +3,56 @@ import type { DecisionBody, OutcomeBody } from '@arbe/sdk/entries'
 import { sayDecision, sayOutcome } from '@arbe/sdk/say-decision'
 import { tailThread } from '@arbe/sdk/tail-thread'
 import { text as readAll } from 'node:stream/consumers'
+import type { CommandContext, Options } from '../command-context.ts'
 import { CliError, EXIT, type ExitCode } from '../exit.ts'
 import { connect } from '../login.ts'
-import type { CommandContext, Options } from '../main.ts'
 import { nameLookup } from '../names.ts'
+import type { Output } from '../output.ts'
+import { offsetOf, secondsOf, textOf } from '../read-option.ts'
 
 export async function post(
-  context: CommandContext,
+  { config, output }: CommandContext,
   [threadId = '', given = '-']: readonly string[],
   options: Options,
 ): Promise<ExitCode> {
-  const text = given === '-' ? (await readAll(process.stdin)).replace(/\r?\n$/, '') : given
+  const seconds = secondsOf(options['timeout'] ?? '120')
+  const replyTo =
+    options['reply-to'] === undefined ? {} : { replyTo: offsetOf(options['reply-to'], 1) }
+  const client = await connect(config)
+  const text = given === '-' ? await readText(output) : given
   if (text === '') throw new CliError(EXIT.usage, 'There is nothing to say: the text is empty.')
-  const client = await connect(context.config)
-  const replyTo = options['replyTo'] === undefined ? {} : { replyTo: offset(options['replyTo']) }
-  const key = typeof options['key'] === 'string' ? options['key'] : undefined
-  const posted = await client.threads.append(threadId, { kind: 'chat', text, ...replyTo }, key)
-  if (options['wait'] === undefined) {
-    context.output.data(posted, () => [String(posted.seq)])
+  const input = { kind: 'chat', text, ...replyTo } as const
+  const posted = await client.threads.append(threadId, input, textOf(options['key']))
+  const until = options['wait']
+  if (until === undefined) {
+    output.data(posted, () => [String(posted.seq)])
     return EXIT.ok
   }
-  const answer = await waitFor(client, context, {
-    threadId,
-    seq: posted.seq,
-    outcome: options['wait'] === 'outcome',
-    seconds: Number(options['timeout']),
-  })
-  return await tell(client, context, { threadId, seq: posted.seq, ...answer })
+  const message = { threadId, seq: posted.seq }
+  const wait = { ...message, seconds, isEnough: until === 'decision' ? always : isNobody }
+  const answer = await waitFor(client, wait)
+  const nameOf = await nameLookup(client, threadId)
+  for (const line of notesOn(answer, nameOf)) output.note(line)
+  const { reply } = answer
+  output.data({ seq: posted.seq, ...answer }, () => (reply === null ? [] : [reply]))
+  return until === 'outcome' && reply === null ? EXIT.nobodySpoke : EXIT.ok
 }
 
-function offset(value: string | boolean): number {
-  const number = Number(value)
-  if (!Number.isInteger(number) || number < 1)
-    throw new CliError(EXIT.usage, `"${value}" is no offset of a message.`)
-  return number
+async function readText(output: Output): Promise<string> {
+  if (process.stdin.isTTY) output.note('Write the message; Ctrl-D on a line of its own sends it.')
+  return (await readAll(process.stdin)).replace(/\r?\n$/, '')
 }
 
-interface Waiting {
+interface Wait {
   readonly threadId: string
   readonly seq: number
-  readonly outcome: boolean
   readonly seconds: number
+  /** Whether the decision alone is what is waited for. */
+  readonly isEnough: (decision: DecisionBody) => boolean
 }
+
+const always = (): boolean => true
+const isNobody = ({ speaker }: DecisionBody): boolean => speaker === null
 
 interface Answer {
   readonly decision: DecisionBody
@@ -52,43 +60,38 @@ interface Answer {
   readonly reply: string | null
 }
 
-/** The decision that covers the message, and with `outcome` the end of the turn that closes it. */
+/** The decision that covers the message, and unless that is enough the end of the turn that closes it. */
 async function waitFor(
   client: ArbeClient,
-  context: CommandContext,
-  { threadId, seq, outcome, seconds }: Waiting,
+  { threadId, seq, seconds, isEnough }: Wait,
 ): Promise<Answer> {
-  if (!(seconds > 0)) throw new CliError(EXIT.usage, '--timeout takes a number of seconds.')
-  const signal = AbortSignal.any([context.signal, AbortSignal.timeout(seconds * 1_000)])
+  const signal = AbortSignal.timeout(seconds * 1_000)
   const texts = new Map<number, string>()
   let decision: DecisionBody | undefined
   for await (const entry of tailThread(client, threadId, { after: seq, signal })) {
     if (entry.kind === 'chat') texts.set(entry.seq, entry.body.text)
-    if (entry.kind === 'signal.thread_director.decision' && entry.body.to >= seq) {
-      decision ??= entry.body.from < seq ? entry.body : undefined
-      if (entry.body.from < seq) decision = entry.body
-      if (decision !== undefined && (!outcome || decision.speaker === null))
-        return { decision, outcome: null, reply: null }
+    if (entry.kind === 'signal.thread_director.decision' && covers(entry.body, seq)) {
+      decision = entry.body
+      if (isEnough(decision)) return { decision, outcome: null, reply: null }
     }
-    if (entry.kind !== 'signal.thread_director.outcome' || entry.body.d !== decision?.d) continue
-    if (entry.body.closes)
+    if (entry.kind !== 'signal.thread_director.outcome' || decision === undefined) continue
+    // An outcome that does not close is followed by another decision over the same messages.
+    if (entry.body.d === decision.d && entry.body.closes)
       return { decision, outcome: entry.body, reply: texts.get(entry.body.reply ?? 0) ?? null }
   }
-  if (context.signal.aborted) throw new CliError(EXIT.interrupted, 'Interrupted.')
-  throw new CliError(EXIT.timedOut, `Nothing was decided about message ${seq} in ${seconds} s.`)
+  const missing = decision === undefined ? 'was decided about' : 'came of the turn that answers'
+  throw new CliError(EXIT.timedOut, `Nothing ${missing} message ${seq} in ${seconds} s.`)
 }
 
-async function tell(
-  client: ArbeClient,
-  { output }: CommandContext,
-  answer: Answer & { readonly threadId: string; readonly seq: number },
-): Promise<ExitCode> {
-  const { threadId, seq, decision, outcome, reply } = answer
-  const nameOf = await nameLookup(client, threadId)
-  output.note(sayDecision(decision, nameOf))
-  if (outcome !== null && reply === null && decision.speaker !== null)
-    output.note(sayOutcome(outcome, nameOf(decision.speaker)))
-  output.data({ seq, decision, outcome, reply }, () => (reply === null ? [] : [reply]))
-  const spoke = outcome === null ? decision.speaker !== null : reply !== null
-  return spoke ? EXIT.ok : EXIT.nobodySpoke
+function covers({ from, to }: DecisionBody, seq: number): boolean {
+  return from < seq && seq <= to
+}
+
+function notesOn(
+  { decision, outcome, reply }: Answer,
+  nameOf: (id: string) => string,
+): readonly string[] {
+  const chosen = sayDecision(decision, nameOf)
+  if (outcome === null || decision.speaker === null || reply !== null) return [chosen]
+  return [chosen, sayOutcome(outcome, nameOf(decision.speaker))]
 }

@@ -1,6 +1,15 @@
-import type { CommandContext, Options } from '../main.ts'
+import type { CommandContext, Options } from '../command-context.ts'
+import type { Environment } from '../config.ts'
 import { CliError, EXIT, type ExitCode } from '../exit.ts'
-import { buildWebPage, isWebPageBuilt, type Part, serve, type Serving } from '../serve.ts'
+import { textOf } from '../read-option.ts'
+import {
+  buildWebPage,
+  isConfigError,
+  isWebPageBuilt,
+  type Part,
+  serve,
+  type Serving,
+} from '../serve.ts'
 
 export const start = (context: CommandContext, _args: readonly string[], options: Options) =>
   serveUntilStopped(context, options, ['www', 'backstage'])
@@ -19,46 +28,61 @@ function requireServer(context: CommandContext, part: Part): CommandContext {
 }
 
 async function serveUntilStopped(
-  context: CommandContext,
+  { env, output }: CommandContext,
   options: Options,
   parts: readonly Part[],
 ): Promise<ExitCode> {
-  const { output } = context
   if (parts.includes('www') && !isWebPageBuilt()) {
     output.note('Building the web page, once …')
     await buildWebPage()
   }
-  const env = {
-    ...context.env,
-    ...(typeof options['port'] === 'string' && { ARBE_PORT: options['port'] }),
-    ...(typeof options['data'] === 'string' && { ARBE_DATA: options['data'] }),
-  }
   const stopped = stopSignal()
-  const serving = await serve(env, {
+  const serving = await open(withOptions(env, options), {
     parts,
-    ownerLink: options['ownerLink'] === true,
-    onError: report,
+    ownerLink: options['owner-link'] === true,
   })
-  for (const line of greeting(serving)) output.note(line)
+  const { url, ownerLink, engine, where, demo } = serving
+  output.data({ url, ownerLink, engine, where, demo }, () => greeting(serving))
   await stopped
   output.note('Stopping: what runs may end …')
   await serving.close()
   return EXIT.ok
 }
 
-function greeting(serving: Serving): readonly string[] {
-  const { url, ownerLink, engine, where, demo } = serving
-  const survives =
-    engine === 'pglite'
-      ? `Data is in ${where}; every acknowledged message is on the disk before it is acknowledged.`
-      : 'Data is on the Postgres server of DATABASE_URL.'
+function withOptions(env: Environment, options: Options): Environment {
+  const port = textOf(options['port'])
+  const data = textOf(options['data'])
+  return {
+    ...env,
+    ...(port !== undefined && { ARBE_PORT: port }),
+    ...(data !== undefined && { ARBE_DATA: data }),
+  }
+}
+
+async function open(
+  env: Environment,
+  what: { readonly parts: readonly Part[]; readonly ownerLink: boolean },
+): Promise<Serving> {
+  try {
+    return await serve(env, { ...what, onError: report })
+  } catch (error) {
+    if (isConfigError(error)) throw new CliError(EXIT.usage, error.message, { cause: error })
+    throw error
+  }
+}
+
+function greeting({ url, ownerLink, engine, where, demo }: Serving): readonly string[] {
   return [
-    ...(url === undefined ? ['This worker serves wakes.'] : [`arbe is at ${url}`]),
-    ...(ownerLink === undefined ? [] : [`Open this once to come in as the owner:\n  ${ownerLink}`]),
-    survives,
+    url === undefined ? 'This worker serves wakes.' : `arbe is at ${url}`,
+    ...(ownerLink === undefined
+      ? []
+      : ['Open this to come in as the owner; it works once:', `  ${ownerLink}`]),
+    engine === 'pglite'
+      ? `Data is in ${where}; every message is on the disk before it is acknowledged.`
+      : 'Data is on the Postgres server of DATABASE_URL.',
     ...(demo
       ? [
-          'Bots speak through the built-in demo model. With ANTHROPIC_API_KEY, OPENAI_API_KEY or another provider’s key set they use a real one.',
+          'Bots speak through the built-in demo model. Set ANTHROPIC_API_KEY, OPENAI_API_KEY or another provider’s key for a real one.',
         ]
       : []),
     'Ctrl-C stops it.',
@@ -69,7 +93,7 @@ function greeting(serving: Serving): readonly string[] {
 function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const)
-      process.on(signal, () => {
+      process.once(signal, () => {
         resolve()
         process.once(signal, () => process.exit(EXIT.interrupted))
       })

@@ -1,7 +1,6 @@
-import type { ArbeClient } from '@arbe/sdk/client'
-import { CliError, EXIT } from '../exit.ts'
+import type { CommandContext, Options, OptionValue } from '../command-context.ts'
+import { findByName, type Named } from '../find-by-name.ts'
 import { connect } from '../login.ts'
-import type { CommandContext, Options } from '../main.ts'
 
 export async function list({ config, output }: CommandContext): Promise<undefined> {
   const client = await connect(config)
@@ -25,7 +24,7 @@ export async function show(
   { config, output }: CommandContext,
   [id = '']: readonly string[],
 ): Promise<undefined> {
-  const client: ArbeClient = await connect(config)
+  const client = await connect(config)
   const thread = await client.threads.get(id)
   output.data(thread, () => [
     `${thread.title || 'Untitled'} (${thread.id}), ${thread.head} entries`,
@@ -38,23 +37,8 @@ export async function show(
   ])
 }
 
-interface Named {
-  readonly id: string
-  readonly handle: string
-}
-
-async function idsOf(
-  given: string | boolean | undefined,
-  read: () => Promise<readonly Named[]>,
-): Promise<string[]> {
+async function idsOf(given: OptionValue, read: () => Promise<readonly Named[]>): Promise<string[]> {
   if (typeof given !== 'string' || given === '') return []
   const all = await read()
   return given.split(',').map((name) => findByName(all, name.trim()).id)
-}
-
-export function findByName<Member extends Named>(all: readonly Member[], name: string): Member {
-  const handle = name.replace(/^@/, '').toLowerCase()
-  const found = all.find((one) => one.id === name || one.handle === handle)
-  if (found === undefined) throw new CliError(EXIT.notFound, `The house has no member "${name}".`)
-  return found
 }

@@ -1,0 +1,153 @@
+import type { CommandSpec, OptionSpec } from './parse-command-line.ts'
+
+const port: OptionSpec = {
+  name: 'port',
+  value: 'number',
+  what: 'where it listens (ARBE_PORT, 7300); 0 takes any free port',
+}
+const ownerLink: OptionSpec = {
+  name: 'owner-link',
+  what: 'print a fresh link that signs the owner in, once',
+}
+const botOptions: readonly OptionSpec[] = [
+  { name: 'handle', value: 'handle', what: 'how it is named after an @' },
+  { name: 'description', value: 'text', what: 'what it is good at; the director chooses by it' },
+  { name: 'prompt', value: 'text', what: 'who it is and how it works' },
+  { name: 'voice', value: 'text', what: 'how it sounds' },
+  { name: 'model', value: 'name', what: 'provider/model; empty: the house’s default' },
+  {
+    name: 'mode',
+    value: 'mode',
+    what: 'when it speaks',
+    choices: ['always', 'auto', 'mention', 'never', 'house'],
+  },
+]
+
+// What a command does is loaded when it is called: starting the command line stays cheap.
+const starts = async () => await import('./commands/start.ts')
+const threads = async () => await import('./commands/threads.ts')
+const bots = async () => await import('./commands/bots.ts')
+
+/** Every command, in the order of the help. */
+export const commands: readonly CommandSpec[] = [
+  {
+    name: 'start',
+    what: 'serve a house from this machine: page, API and worker in one process',
+    options: [
+      port,
+      { name: 'data', value: 'folder', what: 'where it keeps its data (ARBE_DATA, ~/.arbe)' },
+      ownerLink,
+    ],
+    examples: ['arbe start', 'arbe start --port 8080 --data ./house'],
+    stopsItself: true,
+    load: async () => (await starts()).start,
+  },
+  {
+    name: 'www',
+    what: 'serve page and API alone, beside workers on one Postgres',
+    options: [port, ownerLink],
+    stopsItself: true,
+    load: async () => (await starts()).www,
+  },
+  {
+    name: 'backstage',
+    what: 'serve wakes alone: one of any number of workers on one Postgres',
+    stopsItself: true,
+    load: async () => (await starts()).backstage,
+  },
+  {
+    name: 'login',
+    args: ['<link>'],
+    what: 'log in with the owner’s link or an invitation',
+    options: [{ name: 'name', value: 'name', what: 'how the others see you' }],
+    examples: ['arbe login http://127.0.0.1:7300/join/own_…'],
+    load: async () => (await import('./commands/login.ts')).login,
+  },
+  {
+    name: 'post',
+    args: ['<thread>', '[text]'],
+    what: 'say something; without a text, or with -, it is read from stdin',
+    options: [
+      {
+        name: 'wait',
+        value: 'for',
+        what: 'wait for the decision, or for what came of it',
+        choices: ['decision', 'outcome'],
+      },
+      { name: 'timeout', value: 'seconds', what: 'how long --wait waits (120)' },
+      { name: 'reply-to', value: 'offset', what: 'the message it answers' },
+      { name: 'key', value: 'key', what: 'said once, however often it is posted with this key' },
+    ],
+    examples: [
+      'arbe post thr_… "@ada hello" --wait outcome',
+      'git log -5 | arbe post thr_… --key "log-$(git rev-parse HEAD)"',
+    ],
+    load: async () => (await import('./commands/post.ts')).post,
+  },
+  {
+    name: 'tail',
+    args: ['<thread>'],
+    what: 'print what is said, and go on as it comes',
+    options: [
+      { name: 'after', value: 'offset', what: 'begin behind this offset (0)' },
+      { name: 'no-follow', what: 'end at the last entry' },
+    ],
+    examples: ['arbe tail thr_…', 'arbe tail thr_… --after 120 --no-follow --json'],
+    load: async () => (await import('./commands/tail.ts')).tail,
+  },
+  {
+    name: 'why',
+    args: ['<thread>', '[offset]'],
+    what: 'who was chosen for a message, or nobody, and why (the last decision)',
+    examples: ['arbe why thr_…', 'arbe why thr_… 12'],
+    load: async () => (await import('./commands/why.ts')).why,
+  },
+  {
+    name: 'thread ls',
+    what: 'list your threads, the latest first',
+    load: async () => (await threads()).list,
+  },
+  {
+    name: 'thread new',
+    args: ['[title]'],
+    what: 'make a thread and print its id',
+    options: [
+      { name: 'bot', value: 'handles', what: 'bots by handle or id, with commas between' },
+      { name: 'person', value: 'handles', what: 'people by handle or id, with commas between' },
+    ],
+    examples: ['arbe thread new "Release notes" --bot ada,bo'],
+    load: async () => (await threads()).create,
+  },
+  {
+    name: 'thread show',
+    args: ['<thread>'],
+    what: 'who is in a thread and when each bot speaks',
+    load: async () => (await threads()).show,
+  },
+  {
+    name: 'bot ls',
+    what: 'list the house’s bots',
+    load: async () => (await bots()).list,
+  },
+  {
+    name: 'bot add',
+    args: ['<name>'],
+    what: 'make a bot',
+    options: botOptions,
+    examples: ['arbe bot add Cleo --mode mention --prompt "You plan releases."'],
+    load: async () => (await bots()).add,
+  },
+  {
+    name: 'bot edit',
+    args: ['<bot>'],
+    what: 'change a bot, by handle or id; what is not named stays',
+    options: [{ name: 'name', value: 'name', what: 'its new name' }, ...botOptions],
+    examples: ['arbe bot edit @cleo --mode house --voice "Short sentences."'],
+    load: async () => (await bots()).edit,
+  },
+  {
+    name: 'doctor',
+    what: 'say what works here and what is weak; changes nothing',
+    load: async () => (await import('./commands/doctor.ts')).doctor,
+  },
+]

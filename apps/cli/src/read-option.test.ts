@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import { offsetOf, secondsOf } from './read-option.ts'
+
+test('an offset is a whole number from the first that makes sense there', () => {
+  expect([offsetOf('0', 0), offsetOf('12', 1)]).toEqual([0, 12])
+})
+
+test.each(['', ' ', '-1', '1.5', '1e3', '0x10', 'ten', '9007199254740993', true, undefined])(
+  '%j is no offset',
+  (value) => {
+    expect(() => offsetOf(value, 0)).toThrow('is no offset')
+  },
+)
+
+test('0 is an offset to begin behind, and no message', () => {
+  expect(() => offsetOf('0', 1)).toThrow('"0" is no offset: a whole number from 1 on.')
+})
+
+test('seconds may be parts of one, and are more than none', () => {
+  expect(secondsOf('0.25')).toBe(0.25)
+  for (const value of ['0', '-1', 'soon', '', '3000000', true])
+    expect(() => secondsOf(value)).toThrow('is no number of seconds')
+})

@@ -1,0 +1,22 @@
+import type { OptionValue } from './command-context.ts'
+import { CliError, EXIT } from './exit.ts'
+
+export function textOf(value: OptionValue): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}
+
+/** An offset as it was typed; `first` is the lowest that makes sense there. */
+export function offsetOf(value: OptionValue, first: 0 | 1): number {
+  const number = Number(value)
+  if (!/^\d+$/.test(String(value)) || number < first || !Number.isSafeInteger(number))
+    throw new CliError(EXIT.usage, `"${value}" is no offset: a whole number from ${first} on.`)
+  return number
+}
+
+export function secondsOf(value: OptionValue): number {
+  const seconds = typeof value === 'string' ? Number(value) : 0
+  // A timer holds no more than 2^31 ms.
+  if (!(seconds > 0 && seconds <= 2_000_000))
+    throw new CliError(EXIT.usage, `"${value}" is no number of seconds above 0.`)
+  return seconds
+}

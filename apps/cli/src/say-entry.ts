@@ -1,0 +1,45 @@
+import type { Entry } from '@arbe/sdk/entries'
+import { sayDecision, sayOutcome } from '@arbe/sdk/say-decision'
+
+/** What a person reads of an entry; the work between the lines is left to `--json`. */
+export function sayEntry(entry: Entry, nameOf: (id: string) => string): readonly string[] {
+  const by = nameOf(entry.authorId)
+  const said = (words: string): readonly string[] => [`${entry.seq}  ${inside(words)}`]
+  switch (entry.kind) {
+    case 'chat':
+      return said(`${by}: ${entry.body.text}`)
+    case 'chat.edit':
+      return said(`${by} changed ${entry.body.target}: ${entry.body.text}`)
+    case 'chat.delete':
+      return said(`${by} deleted ${entry.body.target}`)
+    case 'thread.ask':
+      return said(`${by} asks ${nameOf(entry.body.bot)}`)
+    case 'thread.continue':
+      return said(`${by} lets the bots go on`)
+    case 'thread.stop':
+      return said(`${by} stopped what ran`)
+    case 'thread.title':
+      return said(`${by} named the thread “${entry.body.title}”`)
+    case 'pi.tool_result':
+      return [`    ${by} ran ${entry.body.tool}${entry.body.isError ? ', which failed' : ''}`]
+    case 'signal.thread_director.decision':
+      return [`    ${sayDecision(entry.body, nameOf)}`]
+    case 'signal.thread_director.outcome':
+      return entry.body.status === 'replied' ? [] : [`    ${sayOutcome(entry.body, 'The bot')}`]
+    case 'thread.people':
+    case 'thread.bots':
+    case 'thread.mute':
+    case 'thread.limits':
+    case 'thread.feedback':
+    case 'pi.user':
+    case 'pi.assistant':
+    case 'pi.terminal':
+    case 'signal.thread.child_finished':
+      return []
+  }
+}
+
+/** Further lines of a text stand deeper than anything else, so that no text can pass for an entry of its own. */
+function inside(words: string): string {
+  return words.replaceAll('\n', '\n        ')
+}
