@@ -275,6 +275,26 @@ describe('a long thread', () => {
     expect(built(20)).not.toContain('left out')
   })
 
+  test('is cut before what the decision does not cover, also where that is much', () => {
+    const decision = { ...view(1).decision, to: toOffset(1), seen: toOffset(1_000) }
+    const text = JSON.stringify(buildMessages(entries, { ...view(1), decision }))
+    expect(text.length).toBeLessThan(3_000 * BYTES_PER_TOKEN)
+    expect([text.includes('message 1 of'), text.includes('message 2 of')]).toEqual([true, false])
+  })
+
+  test('loses what was answered before, its own words too, when what is new is long', () => {
+    const said = storyteller()
+    const few = [
+      said.add('chat', 'mia', { text: 'old question' }),
+      said.add('chat', 'ann', { text: 'old answer' }),
+      said.add('chat', 'mia', { text: 'answered already' }),
+      said.add('chat', 'mia', { text: 'y'.repeat(11_250) }),
+    ]
+    const text = JSON.stringify(buildMessages(few, view(4)))
+    const told = ['old question', 'old answer', 'answered already', 'y'.repeat(11_250)]
+    expect(told.map((one) => text.includes(one))).toEqual([false, false, false, true])
+  })
+
   test('is the same whether all of it was read or only its end', () => {
     const end = entries.slice(600)
     const whole = buildMessages(entries, view(1_000))

@@ -97,6 +97,34 @@ const call = (id: string, over: object = {}) => ({
   arguments: {},
   ...over,
 })
+const decisionBody = {
+  d: 1,
+  from: toOffset(0),
+  to: toOffset(1),
+  seen: toOffset(1),
+  fence: 1,
+  kind: 'free' as const,
+  speaker: 'ann',
+  candidates: [],
+  requests: [],
+  voided: [],
+  turnsSincePerson: [],
+  passedBy: [],
+  paidCalls: 0,
+  cost: 0,
+  hops: 0,
+  ms: 0,
+}
+const outcomeBody = {
+  d: 1,
+  closes: true,
+  status: 'replied' as const,
+  rounds: 1,
+  usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+  cost: 0,
+  ms: 0,
+}
+
 const says = (text: string) => [{ type: 'text', text }]
 
 describe('what others say', () => {
@@ -184,45 +212,17 @@ describe('what others say', () => {
     const story = storyteller()
     const canary = 'CANARY-51c9'
     const decision = {
-      d: 0,
-      from: toOffset(0),
-      to: toOffset(1),
-      seen: toOffset(1),
-      fence: 1,
-      kind: 'paid' as const,
-      speaker: 'coder',
+      ...decisionBody,
       candidates: [{ id: 'coder', name: canary, eligible: true }],
-      requests: [],
-      voided: [],
-      turnsSincePerson: [],
-      passedBy: [],
-      paidCalls: 1,
       reason: canary,
       model: canary,
-      cost: 0,
-      hops: 0,
-      ms: 0,
     }
-    const usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
-    const outcome = {
-      d: 0,
-      closes: true,
-      status: 'failed' as const,
-      rounds: 0,
-      usage,
-      cost: 0,
-      ms: 0,
-    }
+    const outcome = { ...outcomeBody, partial: canary, error: canary, because: canary }
     const finished = { childThreadId: canary, status: 'failed' as const, reason: canary }
     const terminal = { runId: canary, status: 'failed' as const, reason: canary }
     const entries = [
       story.add('signal.thread_director.decision', 'director', decision),
-      story.add('signal.thread_director.outcome', 'director', {
-        ...outcome,
-        partial: canary,
-        error: canary,
-        because: canary,
-      }),
+      story.add('signal.thread_director.outcome', 'director', outcome),
       story.add('signal.thread.child_finished', 'system', finished),
       story.add('thread.title', 'mia', { title: canary }),
       story.add('thread.people', 'mia', { added: [canary], removed: [] }),
@@ -319,24 +319,7 @@ describe('what the bot itself did', () => {
   test('a turn stands behind all that it had read, where its decision is known', () => {
     const story = storyteller()
     const turn = turnOf(story, 1)
-    const decision = {
-      d: 1,
-      from: toOffset(0),
-      to: toOffset(1),
-      seen: toOffset(2),
-      fence: 1,
-      kind: 'free' as const,
-      speaker: 'ann',
-      candidates: [],
-      requests: [],
-      voided: [],
-      turnsSincePerson: [],
-      passedBy: [],
-      paidCalls: 0,
-      cost: 0,
-      hops: 0,
-      ms: 0,
-    }
+    const decision = { ...decisionBody, seen: toOffset(2) }
     const entries = [
       story.add('chat', 'mia', { text: 'one' }),
       story.add('chat', 'ben', { text: 'two' }),
@@ -345,6 +328,7 @@ describe('what the bot itself did', () => {
     ]
     const final = turn.assistant(0, says('done'), 'stop')
     entries.push(final, turn.reply('done', final))
+    entries.push(story.add('signal.thread_director.outcome', 'director', outcomeBody))
     const order = shape(build(entries, { from: 3, to: 3, d: 2 })).join('\n')
     expect(order.indexOf('| two')).toBeLessThan(order.indexOf('assistant: done'))
     expect(order.indexOf('| three')).toBeGreaterThan(order.indexOf('assistant: done'))
@@ -372,9 +356,14 @@ describe('what the bot itself did', () => {
     const entries = [story.add('chat', 'mia', { text: '@ann and @ann again' })]
     const final = turn.assistant(0, says('done'), 'stop')
     entries.push(final, turn.reply('done', final))
-    const requests = [
-      { bot: toActorId('ann'), entry: toOffset(1), by: 'mention' as const, person: true, hops: 0 },
-    ]
+    const request = (bot: string, entry: number) => ({
+      bot: toActorId(bot),
+      entry: toOffset(entry),
+      by: 'mention' as const,
+      person: true,
+      hops: 0,
+    })
+    const requests = [request('ann', 1), request('coder', 0), request('ann', 2)]
     expect(shape(build(entries, { from: 1, to: 1, d: 2, requests }))).toEqual([
       `user: ${header('Mia', 1)}\n| @ann and @ann again`,
       'assistant: done',
@@ -386,7 +375,8 @@ describe('what the bot itself did', () => {
     const story = storyteller()
     const entries = [
       story.add('chat', 'mia', { text: 'hi' }),
-      story.add('thread.ask', 'ben', { bot: 'coder' }),
+      story.add('thread.ask', 'mia', { bot: 'coder' }),
+      story.add('thread.mute', 'mia', { bot: 'ann', muted: false }),
       story.add('thread.ask', 'ben', { bot: 'ann' }),
       story.add('thread.continue', 'mia', {}),
     ]
@@ -521,6 +511,62 @@ describe('what the bot itself did', () => {
       story.add('chat', 'mia', { text: 'ann?' }),
     ]
     expect(shape(build(entries, { from: 1, d: 2 })).join()).not.toContain('NO_REPLY')
+  })
+
+  test('a turn whose decision is not known stands before what came after its first entry', () => {
+    const story = storyteller()
+    const turn = turnOf(story, 1)
+    const entries = [
+      story.add('chat', 'mia', { text: 'hi' }),
+      turn.assistant(0, [call('a')]),
+      story.add('chat', 'ben', { text: 'meanwhile' }),
+      turn.result(0, 0, 'A'),
+      story.add('chat', 'mia', { text: 'and now?' }),
+    ]
+    expect(shape(build(entries, { from: 4, d: 2 }))).toEqual([
+      `user: ${header('Mia', 1)}\n| hi`,
+      'assistant: <look>',
+      'toolResult: A',
+      `user: ${header('Ben', 3)}\n| meanwhile\n\n${header('Mia', 5)}\n| and now?`,
+    ])
+  })
+
+  test('its words whose rounds were not read stand where they were said, before what is to be answered', () => {
+    const story = storyteller()
+    const entries = [
+      story.add('chat', 'mia', { text: 'one' }),
+      story.add('chat', 'ann', { text: 'first', assistant: toOffset(77) }),
+      story.add('chat', 'mia', { text: 'two' }),
+      story.add('chat', 'ben', { text: 'three' }),
+      story.add('chat', 'ann', { text: 'second', assistant: toOffset(78) }),
+    ]
+    const messages = build(entries, { from: 3, to: 4, d: 2 })
+    expect(shape(messages)).toEqual([
+      `user: ${header('Mia', 1)}\n| one`,
+      'assistant: first',
+      `user: ${header('Mia', 3)}\n| two`,
+      'assistant: second',
+      `user: ${header('Ben', 4)}\n| three`,
+    ])
+    expect(messages[1]).toEqual({
+      role: 'assistant',
+      content: says('first'),
+      stopReason: 'stop',
+      timestamp: Date.parse('2026-01-02T10:30:00Z'),
+    })
+  })
+
+  test('a past turn that read too much is shortened, so that there is room for the rest', () => {
+    const story = storyteller()
+    const turn = turnOf(story, 1)
+    const entries = [story.add('chat', 'mia', { text: 'hi' })]
+    for (const round of [0, 1, 2]) {
+      entries.push(turn.assistant(round, [call('a')]), turn.result(round, 0, 'x'.repeat(8_000)))
+    }
+    entries.push(story.add('chat', 'mia', { text: 'and now?' }))
+    const results = build(entries, { from: 7, d: 2 }).filter(({ role }) => role === 'toolResult')
+    const sizes = results.map((message) => Math.round(JSON.stringify(message).length / 1_000))
+    expect(sizes).toEqual([1, 1, 8])
   })
 
   test('words of its own without a round behind them are its own all the same', () => {

@@ -18,21 +18,22 @@ export interface BuildMessages {
   readonly budgetTokens: number
 }
 
-/** The thread as one bot's provider may read it: own turns as blocks, everybody else quoted in the user role. */
+/** The thread, oldest first, as one bot's provider may read it: own turns as blocks, everybody else in the user role. */
 export function buildMessages(
   entries: readonly Entry[],
   view: BuildMessages,
 ): readonly ModelMessage[] {
   const { decision, budgetTokens, after } = view
-  const readable = entries
-    .filter((entry) => entry.seq <= decision.seen || entry.causedBy === decision.d)
-    .toSorted((a, b) => a.seq - b.seq)
+  const readable = entries.filter(
+    (entry) => entry.seq <= decision.seen || entry.causedBy === decision.d,
+  )
   const maxBytes = budgetTokens * BYTES_PER_TOKEN
   const reading = { view, texts: settledTexts(readable) }
+  // The sort is stable: a block stands behind the parts at its place, and turns keep their order.
   const items = [
     ...otherItems(readable, reading),
     ...ownBlocks(readable, { ...reading, maxBytes }),
-  ].toSorted(byPlace)
+  ].toSorted((a, b) => a.at - b.at)
   return joinRoles(fitContext(items, { maxBytes, after }), owedAnswers(view))
 }
 
@@ -66,11 +67,9 @@ function seenByDecision(entries: readonly Entry[]): ReadonlyMap<number, number> 
 
 /** Everything said to this bot: no signal, no work of others, none of its own words that a turn of its tells. */
 function otherItems(entries: readonly Entry[], reading: Reading): readonly ContextItem[] {
-  const told = new Set(
-    entries.filter((entry) => entry.kind === 'pi.assistant').map(({ seq }) => seq),
-  )
+  const read = new Set(entries.map(({ seq }) => seq))
   return entries.flatMap((entry) => {
-    if (entry.kind === 'chat') return chatItem(entry, { ...reading, told })
+    if (entry.kind === 'chat') return chatItem(entry, { ...reading, read })
     const note = noteOf(entry, reading.view)
     return note === undefined ? [] : [toPart(entry, note, reading.view)]
   })
@@ -85,7 +84,7 @@ function noteOf(entry: Entry, { botId, names }: BuildMessages): string | undefin
 
 function chatItem(
   entry: EntryOf<'chat'>,
-  { view, texts, told }: Reading & { readonly told: ReadonlySet<Offset> },
+  { view, texts, read }: Reading & { readonly read: ReadonlySet<Offset> },
 ): readonly ContextItem[] {
   const now = texts.get(entry.seq)
   if (now?.kind !== 'kept') return []
@@ -94,7 +93,7 @@ function chatItem(
     const name = view.names.get(entry.authorId) ?? entry.authorId
     return [toPart(entry, { entry, name, text, edited: now.edited }, view)]
   }
-  if (entry.body.assistant !== undefined && told.has(entry.body.assistant)) return []
+  if (entry.body.assistant !== undefined && read.has(entry.body.assistant)) return []
   const at = Math.min(entry.seq - 1, view.decision.from)
   return [{ kind: 'block', at, pinned: false, messages: [ownWords(entry, text)] }]
 }
@@ -115,9 +114,4 @@ function owedAnswers({ botId, decision }: BuildMessages): readonly Offset[] {
   return decision.requests
     .filter((request) => request.bot === botId && request.entry <= decision.to)
     .map((request) => request.entry)
-}
-
-/** A block stands behind the parts at its place; the sort keeps turns in their order. */
-function byPlace(a: ContextItem, b: ContextItem): number {
-  return a.at - b.at || Number(a.kind === 'block') - Number(b.kind === 'block')
 }
