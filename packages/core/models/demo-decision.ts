@@ -18,14 +18,12 @@ export function demoDecision(request: ModelRequest): DemoReply {
     )
   const nobody = canBeNobody(request)
   const chatter = best === undefined || (best.shared.length === 0 && !/\?/.test(texts))
-  if (best === undefined || (chatter && nobody))
-    return decide('nobody', 'Nothing in it asks a bot.')
+  if (best === undefined || (chatter && nobody)) return decide('nobody', 'nothing in it asks a bot')
   const { id, name } = best.candidate
-  const [word] = best.shared
-  return decide(
-    id,
-    word === undefined ? `A question to the room: ${name} answers.` : `${name} is about "${word}".`,
-  )
+  const [stem] = best.shared
+  if (stem === undefined) return decide(id, 'a question to the room, and somebody has to begin')
+  const word = texts.match(/\p{L}{3,}/gu)?.find((one) => stemOf(one) === stem) ?? stem
+  return decide(id, `“${word.toLowerCase()}” is what ${name} is here for`)
 }
 
 const CandidateSchema = z.object({
@@ -75,9 +73,11 @@ function sharedWords(candidate: Candidate, wanted: ReadonlySet<string>): readonl
 /** Stems of a kind: "tests", "tested" and "test" are one word. */
 function wordsIn(text: string): ReadonlySet<string> {
   const words = text.toLowerCase().match(/\p{L}{3,}/gu) ?? []
-  const stems = words.map((word) => word.replace(/ies$/, 'y').slice(0, 5))
+  const stems = words.map(stemOf)
   return new Set(stems.filter((_, index) => !COMMON.has(words[index] ?? '')))
 }
+
+const stemOf = (word: string): string => word.toLowerCase().replace(/ies$/, 'y').slice(0, 5)
 
 const COMMON = new Set(
   'the and for you are was were with that this have has not but can could would please what when where who how why does did she his her our your their from into about there here they them will just like some any all one two get got let its thanks thank hello okay'.split(

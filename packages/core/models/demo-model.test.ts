@@ -120,7 +120,8 @@ test('a bot talks like who its prompt says it is', async () => {
 })
 
 test.each([
-  ['What is still missing from our plan?', 'plan'],
+  ['What is still missing from our plan?', 'our plan'],
+  ['What should we test first?', '“test”'],
   ['@bo what do you think about caching?', 'caching'],
   ['Tea?', 'Tea'],
 ])('"%s" is about %s', async (text, topic) => {

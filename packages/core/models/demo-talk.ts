@@ -83,8 +83,8 @@ const writer: Voice = {
   welcome: 'You are welcome. It stays in the file.',
   handover: 'The job is done, its report is above. Shall I write down what follows from it?',
   questions: [
-    'I would write {topic} down first and argue about it afterwards. Give me a file name, and I begin.',
-    'For {topic} I need one sentence from you: who is going to read it?',
+    'I would write down what we know about {topic} first, and argue afterwards. Give me a file name, and I begin.',
+    'Let us make a list about {topic}: what is clear, what is open, who decides. Name a file, and it stays.',
   ],
   remarks: [
     'That belongs into a file. Say "write … into notes.txt" and it stays.',
@@ -101,8 +101,8 @@ const critic: Voice = {
   welcome: 'Gladly. It was nearly right already.',
   handover: 'The report is above. Before we believe it: which of its claims can we check?',
   questions: [
-    'About {topic} I would ask three things: who needs it, by when, and how do we notice that it went wrong?',
-    'What is open about {topic} is what happens when it fails. Decide that first.',
+    'Three things are open about {topic}: who needs it, by when, and how we notice that it went wrong.',
+    'Nobody has said what happens with {topic} when it goes wrong. I would decide that first.',
   ],
   remarks: [
     'Good. And what if {topic} turns out twice as large?',
@@ -130,14 +130,30 @@ function fill(line: string, values: Readonly<Record<string, string>>): string {
   return tidy.charAt(0).toUpperCase() + tidy.slice(1)
 }
 
-/** The last word that means something is what it is about, near enough. */
+/** The last word that means something is what it is about, near enough, with the word that goes before it in "our plan". */
 function topicOf(text: string): string {
-  const words = text.replaceAll(/@\S+/g, '').match(/\p{L}[\p{L}\p{N}-]{2,}/gu) ?? []
-  return words.findLast((word) => !EMPTY_WORDS.has(word.toLowerCase())) ?? 'that'
+  const words = text.replaceAll(/@\S+/g, '').match(/\p{L}[\p{L}\p{N}-]*/gu) ?? []
+  const place = words.findLastIndex((word) => word.length > 2 && !EMPTY_WORDS.has(lower(word)))
+  const word = words[place]
+  if (word === undefined) return 'that'
+  const before = OWNING.get(lower(words[place - 1] ?? ''))
+  return before === undefined ? `“${word}”` : `${before} ${word}`
 }
 
+const lower = (word: string): string => word.toLowerCase()
+
+const OWNING = new Map([
+  ['the', 'the'],
+  ['our', 'our'],
+  ['this', 'this'],
+  ['my', 'your'],
+  ['your', 'my'],
+])
+
 const EMPTY_WORDS = new Set(
-  'the and for you are was with that this not but can could would please now then here there today tomorrow again too think about them him her'.split(
-    ' ',
-  ),
+  (
+    'the our your this and for you are was with that not but can could would should please now then here there today tomorrow again too ' +
+    'also think about them him her what when where which who why how have has had get got going start begin need want first next last ' +
+    'still just only really'
+  ).split(' '),
 )
