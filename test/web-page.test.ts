@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import axe from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { launchChromium } from './support/chromium.ts'
@@ -8,7 +7,6 @@ import { requireOrSkip } from './support/require.ts'
 import { startWebHouse, type WebHouse } from './support/web-house.ts'
 
 const PATIENCE = 15_000
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 describe.skipIf(requireOrSkip('chromium'))('the page in a browser', () => {
   const closing = new AsyncDisposableStack()
@@ -189,7 +187,7 @@ async function quiet(page: Page): Promise<void> {
 
 async function faultsOf(page: Page, where: string): Promise<readonly string[]> {
   // The policy lets no script into the page; what a browser evaluates for its driver is not the page's.
-  await page.evaluate(axe)
+  await page.evaluate(axe.source)
   const found: readonly {
     id: string
     impact: string | null

@@ -18,7 +18,7 @@ export function BotList({ bots, standard }: BotListProps) {
             href={`/bots/${bot.id}`}
             className="border-line bg-raised hover:border-soft flex gap-3 rounded-lg border p-4"
           >
-            <Avatar who={{ id: bot.id, name: bot.name, kind: 'bot' }} />
+            <Avatar who={{ name: bot.name, handle: bot.handle, kind: 'bot' }} />
             <span className="min-w-0">
               <span className="font-semibold">{bot.name}</span>{' '}
               <span className="text-soft text-sm">@{bot.handle}</span>

@@ -12,5 +12,5 @@ test('how a thread was made is told in one sentence', () => {
   const notices = viewThread(entries).items.flatMap((item) =>
     item.type === 'notice' ? [sayNotices(item.entries, (id) => id)] : [],
   )
-  expect(notices).toEqual(['mia named the thread “Rain”, added ben and added ada', 'ben muted ada'])
+  expect(notices).toEqual(['mia named the thread “Rain” and added ben and ada', 'ben muted ada'])
 })

@@ -2,58 +2,68 @@ import type { NoticeEntry, NoticeItem } from './thread-item.ts'
 
 type NameOf = (id: string) => string
 
-/** Who changed what, in one sentence. */
-export function sayNotices(entries: NoticeItem['entries'], nameOf: NameOf): string {
-  const [first] = entries
-  const changes = entries.flatMap((entry) => sayChanges(entry, nameOf))
-  const last = changes.pop() ?? 'was here'
-  return `${nameOf(first.authorId)} ${[...commaed(changes), last].join(' and ')}`
+interface Change {
+  readonly did: string
+  readonly what: readonly string[]
 }
 
-const commaed = (changes: readonly string[]): readonly string[] =>
-  changes.length === 0 ? [] : [changes.join(', ')]
+/** Who changed what, in one sentence. */
+export function sayNotices(entries: NoticeItem['entries'], nameOf: NameOf): string {
+  const [{ authorId }] = entries
+  const changes = entries.flatMap((entry) => changesOf(entry, nameOf)).reduce(joinSame, [])
+  return `${nameOf(authorId)} ${list(changes.map(({ did, what }) => `${did} ${list(what)}`.trim()))}`
+}
 
-function sayChanges(entry: NoticeEntry, nameOf: NameOf): readonly string[] {
+const list = (parts: readonly string[]): string =>
+  new Intl.ListFormat('en', { type: 'conjunction' }).format(parts)
+
+/** People and bots are added by two entries and told as one. */
+function joinSame(changes: readonly Change[], next: Change): readonly Change[] {
+  const last = changes.at(-1)
+  if (last?.did !== next.did) return [...changes, next]
+  return [...changes.slice(0, -1), { did: next.did, what: [...last.what, ...next.what] }]
+}
+
+function changesOf(entry: NoticeEntry, nameOf: NameOf): readonly Change[] {
   switch (entry.kind) {
     case 'thread.ask':
-      return [`asked ${nameOf(entry.body.bot)} to answer`]
+      return [{ did: 'asked', what: [`${nameOf(entry.body.bot)} to answer`] }]
     case 'thread.continue':
-      return ['let the bots go on']
-    case 'thread.stop':
-      return [`pressed Stop${entry.body.decision === undefined ? ' while nobody spoke' : ''}`]
+      return [{ did: 'let the bots go on', what: [] }]
+    case 'thread.stop': {
+      const isIdle = entry.body.decision === undefined
+      return [{ did: isIdle ? 'pressed Stop while nobody spoke' : 'pressed Stop', what: [] }]
+    }
     case 'thread.title':
-      return [sayTitle(entry.body.title)]
+      return [titled(entry.body.title)]
     case 'thread.people': {
       // Whoever makes a thread is in it; that needs no word.
       const added = entry.body.added.filter((id) => id !== entry.authorId)
-      return sayMembers(added, entry.body.removed, nameOf)
+      return [...named('added', added, nameOf), ...named('removed', entry.body.removed, nameOf)]
     }
-    case 'thread.bots': {
-      const { added, removed, modes } = entry.body
+    case 'thread.bots':
       return [
-        ...sayMembers(added, removed, nameOf),
-        ...modes.map(({ bot, mode }) => `set ${nameOf(bot)} to “${mode}”`),
+        ...named('added', entry.body.added, nameOf),
+        ...named('removed', entry.body.removed, nameOf),
+        ...entry.body.modes.map(({ bot, mode }) => ({
+          did: 'set',
+          what: [`${nameOf(bot)} to “${mode}”`],
+        })),
       ]
-    }
     case 'thread.mute':
-      return [`${entry.body.muted ? 'muted' : 'unmuted'} ${nameOf(entry.body.bot)}`]
-    case 'thread.limits':
-      return [
-        `set the limits to ${entry.body.perBot} turns a bot and ${entry.body.perThread} a thread`,
-      ]
+      return [{ did: entry.body.muted ? 'muted' : 'unmuted', what: [nameOf(entry.body.bot)] }]
+    case 'thread.limits': {
+      const { perBot, perThread } = entry.body
+      return [{ did: 'set', what: [`the limits to ${perBot} turns a bot, ${perThread} a thread`] }]
+    }
   }
 }
 
-const sayTitle = (title: string): string =>
-  title === '' ? 'took the thread’s name away' : `named the thread “${title}”`
+function titled(title: string): Change {
+  if (title === '') return { did: 'took the thread’s name away', what: [] }
+  return { did: 'named the thread', what: [`“${title}”`] }
+}
 
-function sayMembers(
-  added: readonly string[],
-  removed: readonly string[],
-  nameOf: NameOf,
-): readonly string[] {
-  return [
-    ...(added.length > 0 ? [`added ${added.map(nameOf).join(', ')}`] : []),
-    ...(removed.length > 0 ? [`removed ${removed.map(nameOf).join(', ')}`] : []),
-  ]
+function named(did: string, ids: readonly string[], nameOf: NameOf): readonly Change[] {
+  return ids.length === 0 ? [] : [{ did, what: ids.map(nameOf) }]
 }

@@ -28,7 +28,7 @@ export function MemberChoice({ title, kind, all, chosen, onToggle, children }: M
               checked={chosen.has(member.id)}
               onChange={() => onToggle(member.id)}
             />
-            <Avatar who={{ id: member.id, name: member.name, kind }} />
+            <Avatar who={{ name: member.name, handle: member.handle, kind }} />
             <span className="min-w-0">
               <span className="font-medium">{member.name}</span>{' '}
               <span className="text-soft text-sm">@{member.handle}</span>
