@@ -17,7 +17,7 @@ import type {
   ThreadSummary,
 } from './api.ts'
 import type { DecisionBody, Entry, OutcomeBody } from './entries.ts'
-import { type FeedStatus, followFeed } from './live-feed.ts'
+import { type FeedOptions, followFeed } from './live-feed.ts'
 
 export interface ClientOptions {
   /** Where the house answers; empty: the page's own origin. */
@@ -106,12 +106,7 @@ export function createClient(options: ClientOptions) {
       typing: (id: string) => post<undefined>(`/v1/threads/${id}/typing`, {}),
     },
     /** The live feed over all threads one may see; ends with the signal. */
-    feed: (where: {
-      signal: AbortSignal
-      lastEventId?: string
-      onStatus?: (status: FeedStatus) => void
-      onPosition?: (lastEventId: string) => void
-    }): AsyncGenerator<FeedEvent, void> =>
+    feed: (where: Omit<FeedOptions, 'open' | 'pause'>): AsyncGenerator<FeedEvent, void> =>
       followFeed({
         ...where,
         open: (headers, signal) =>

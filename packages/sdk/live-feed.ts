@@ -72,12 +72,12 @@ async function* connection(
   const silence = new AbortController()
   const signal = AbortSignal.any([options.signal, silence.signal])
   const headers = lastEventId === undefined ? {} : { 'last-event-id': lastEventId }
-  const response = await options.open({ accept: 'text/event-stream', ...headers }, signal)
-  if (response.status >= 400 && response.status < 500) throw new FeedRefused(response.status)
-  if (!response.ok || response.body === null) throw new Error(`feed answered ${response.status}`)
-  options.onStatus?.('live')
   const watchdog = new Watchdog(SILENT_MS, () => silence.abort())
   try {
+    const response = await options.open({ accept: 'text/event-stream', ...headers }, signal)
+    if (isRefusal(response.status)) throw new FeedRefused(response.status)
+    if (!response.ok || response.body === null) throw new Error(`feed answered ${response.status}`)
+    options.onStatus?.('live')
     const beats = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
       transform(chunk, controller) {
         watchdog.beat()
@@ -95,6 +95,11 @@ async function* connection(
     watchdog.stop()
     silence.abort()
   }
+}
+
+/** Of the client's errors, these two pass by themselves. */
+function isRefusal(status: number): boolean {
+  return status >= 400 && status < 500 && status !== 408 && status !== 429
 }
 
 function toEvent(data: string): FeedEvent {
@@ -136,10 +141,12 @@ class Watchdog {
 
 function pauseFor(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms)
-    signal.addEventListener('abort', () => {
+    const end = (): void => {
       clearTimeout(timer)
+      signal.removeEventListener('abort', end)
       resolve()
-    })
+    }
+    const timer = setTimeout(end, ms)
+    signal.addEventListener('abort', end)
   })
 }
