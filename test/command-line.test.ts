@@ -257,7 +257,7 @@ describe.concurrent('tail', () => {
     const printed = entriesIn(ran.stdout)
     expect([ran.code, printed.length > 0]).toEqual([0, true])
     expect(printed).toEqual(entries.slice(0, printed.length))
-    expect(printed[0]).toMatchObject({ seq: 5, body: { text: 'three' } })
+    expect(printed[0]?.seq).toBe(5)
   })
 
   test('ends quietly when its reader has read enough', async () => {

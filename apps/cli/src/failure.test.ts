@@ -1,4 +1,5 @@
 import { ApiError } from '@arbe/sdk/client'
+import { FeedRefused } from '@arbe/sdk/live-feed'
 import { expect, test } from 'vitest'
 import { CliError, EXIT } from './exit.ts'
 import { exitCodeOf, sentenceOf } from './failure.ts'
@@ -17,6 +18,7 @@ test.each([
   [refusal(413), 1],
   [refusal(429), 1],
   [refusal(500), 1],
+  [new FeedRefused(401), 4],
   [new Error('a bug'), 1],
   ['a string', 1],
 ])('%s ends with %i', (error, code) => {

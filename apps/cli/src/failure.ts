@@ -1,9 +1,11 @@
 import { ApiError } from '@arbe/sdk/client'
+import { FeedRefused } from '@arbe/sdk/live-feed'
 import { CliError, EXIT, type ExitCode } from './exit.ts'
 
 export function exitCodeOf(error: unknown): ExitCode {
   if (error instanceof CliError) return error.code
-  return error instanceof ApiError ? codeOfStatus(error.status) : EXIT.failure
+  const isRefusal = error instanceof ApiError || error instanceof FeedRefused
+  return isRefusal ? codeOfStatus(error.status) : EXIT.failure
 }
 
 function codeOfStatus(status: number): ExitCode {
