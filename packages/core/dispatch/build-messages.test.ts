@@ -272,7 +272,8 @@ describe('what the bot itself did', () => {
       turn.result(0, 0, 'A'),
       turn.result(0, 1, 'B'),
     ]
-    const final = turn.assistant(1, says('done'), 'stop')
+    const thought = { type: 'thinking', thinking: 'so', thinkingSignature: 't' }
+    const final = turn.assistant(1, [thought, ...says('done')], 'stop')
     entries.push(final, turn.reply('done', final), story.add('chat', 'mia', { text: 'thanks' }))
     const messages = build(entries, { from: 1, d: 2 })
     expect(shape(messages)).toEqual([
@@ -280,7 +281,7 @@ describe('what the bot itself did', () => {
       'assistant: (hm) <look> <look>',
       'toolResult: A',
       'toolResult: B',
-      'assistant: done',
+      'assistant: (hm) done',
       `user: ${header('Mia', 7)}\n| thanks`,
     ])
     expect(messages[1]).toEqual({
@@ -410,9 +411,10 @@ describe('what the bot itself did', () => {
       turn.assistant(0, [call('a', { argumentsError: 'no JSON' }), call('b')]),
       turn.result(0, 0, 'A'),
       turn.result(0, 1, 'B'),
-      turn.assistant(1, [call('c'), call('d')], 'length'),
+      turn.assistant(1, [call('c'), call('c2'), call('d')], 'length'),
       turn.result(1, 0, 'C'),
-      turn.result(1, 1, 'D'),
+      turn.result(1, 1, 'C2'),
+      turn.result(1, 2, 'D'),
       turn.assistant(2, [call('e', { argumentsError: 'no JSON' })]),
       turn.result(2, 0, 'E'),
       story.add('chat', 'mia', { text: 'and now?' }),
@@ -420,8 +422,9 @@ describe('what the bot itself did', () => {
     expect(shape(build(entries, { from: 1, d: 2 })).slice(1, -1)).toEqual([
       'assistant: <look>',
       'toolResult: B',
-      'assistant: <look>',
+      'assistant: <look> <look>',
       'toolResult: C',
+      'toolResult: C2',
     ])
   })
 
@@ -521,13 +524,17 @@ describe('what the bot itself did', () => {
       turn.assistant(0, [call('a')]),
       story.add('chat', 'ben', { text: 'meanwhile' }),
       turn.result(0, 0, 'A'),
+      turn.assistant(1, [call('b')]),
+      turn.result(1, 0, 'B'),
       story.add('chat', 'mia', { text: 'and now?' }),
     ]
-    expect(shape(build(entries, { from: 4, d: 2 }))).toEqual([
+    expect(shape(build(entries, { from: 6, d: 2 }))).toEqual([
       `user: ${header('Mia', 1)}\n| hi`,
       'assistant: <look>',
       'toolResult: A',
-      `user: ${header('Ben', 3)}\n| meanwhile\n\n${header('Mia', 5)}\n| and now?`,
+      'assistant: <look>',
+      'toolResult: B',
+      `user: ${header('Ben', 3)}\n| meanwhile\n\n${header('Mia', 7)}\n| and now?`,
     ])
   })
 
@@ -596,6 +603,26 @@ describe('what the bot itself did', () => {
       'assistant: I look <look>',
       'toolResult: A',
     ])
+  })
+
+  test('results go to the turn they belong to, and only its own reply is its own', () => {
+    const story = storyteller()
+    const entries: Entry[] = [story.add('chat', 'mia', { text: 'hi' })]
+    for (const decision of [1, 2]) {
+      const turn = turnOf(story, decision)
+      entries.push(turn.assistant(0, [call('a')]), turn.result(0, 0, `result ${decision}`))
+      const final = turn.assistant(1, says(`reply ${decision}`), 'stop')
+      const reply = turn.reply(`reply ${decision}`, final)
+      entries.push(final, reply, story.add('chat', 'coder', { text: 'mine', assistant: final.seq }))
+    }
+    const own = shape(build(entries, { from: 11, d: 3 })).filter((one) => !one.startsWith('user'))
+    expect(own).toEqual(
+      [1, 2].flatMap((decision) => [
+        'assistant: <look>',
+        `toolResult: result ${decision}`,
+        `assistant: reply ${decision}`,
+      ]),
+    )
   })
 
   test('two turns with nothing between them are kept apart', () => {

@@ -45,7 +45,6 @@ function turnsOf(
   const results = own.filter((entry) => entry.kind === 'pi.tool_result')
   const rounds = own
     .filter((entry) => entry.kind === 'pi.assistant')
-    .toSorted((a, b) => a.body.decision - b.body.decision || a.body.round - b.body.round)
     .map((assistant) => ({ assistant, results: resultsOf(assistant, results) }))
   return [...Map.groupBy(rounds, (round) => round.assistant.body.decision)]
 }
@@ -96,8 +95,7 @@ function roundMessages(
   const broken = new Set(calls.filter((call) => neverCompleted(message, call)))
   const content = message.content.filter((block) => isReplayed(block, broken))
   // Words beside calls that are gone were never the reply, and would stand before the next round's.
-  const isEmpty = content.every((block) => block.type === 'thinking')
-  if (isEmpty || (calls.length > 0 && broken.size === calls.length)) return []
+  if (content.length === 0 || (calls.length > 0 && broken.size === calls.length)) return []
   const kept = content.length === message.content.length ? message : { ...message, content }
   const answers = calls.flatMap((call, index) => {
     if (broken.has(call)) return []
