@@ -3,6 +3,8 @@ export interface BackstageConfig {
   readonly databaseUrl: string | undefined
   /** Threads worked on at once by this process. */
   readonly turnsAtOnce: number
+  /** How long a thread must be quiet before money is spent on it: what comes in a burst is decided together. */
+  readonly quietMs: number
   readonly leaseMs: number
   readonly renewMs: number
   /** How long a model may stay silent before its request is given up. */
@@ -23,6 +25,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): B
   return Object.freeze({
     databaseUrl: env['DATABASE_URL'] || undefined,
     turnsAtOnce: positive(env, 'ARBE_TURNS_AT_ONCE', 32),
+    quietMs: env['ARBE_QUIET_MS'] === '0' ? 0 : positive(env, 'ARBE_QUIET_MS', 400),
     leaseMs,
     renewMs: Math.floor(leaseMs / 3),
     modelIdleMs: positive(env, 'ARBE_MODEL_IDLE_MS', 60_000),

@@ -23,6 +23,7 @@ export interface DeciderParts {
   readonly clock: Clock
   readonly newCallId: () => string
   readonly random: () => number
+  readonly quietMs: number
 }
 
 /** The view and the ordinal that the decision will get. */
@@ -34,8 +35,7 @@ export interface NextDecision {
 /** A pass that throws is tried again this often; then people are told instead. */
 const MOST_ATTEMPTS = 8
 
-/** Before money is spent: what comes in a burst is decided together, and no burst holds a decision up for longer. */
-const QUIET_MS = 400
+/** No burst holds a decision up for longer. */
 const LONGEST_BURST_MS = 2_000
 
 /** A free rule, or one paid decision. Undefined: a burst is still coming in, look again. */
@@ -51,7 +51,7 @@ export async function decideNext(
   }
   const answer = decide(view)
   if (answer.kind === 'free') return draftDecision(view, answer, performance.now() - started)
-  const wait = burstLeft(view)
+  const wait = burstLeft(view, parts.quietMs)
   if (wait > 0) {
     await parts.clock.sleep(wait, hold.signal)
     return undefined
@@ -61,12 +61,12 @@ export async function decideNext(
   return draftDecision(view, paid, performance.now() - started)
 }
 
-function burstLeft(view: DirectorView): number {
+function burstLeft(view: DirectorView, quietMs: number): number {
   const times = view.unread.map(({ createdAt }) => Date.parse(createdAt))
   const first = times.at(0)
   const last = times.at(-1)
   if (first === undefined || last === undefined) return 0
-  return Math.max(0, Math.min(last + QUIET_MS, first + LONGEST_BURST_MS) - view.now)
+  return Math.max(0, Math.min(last + quietMs, first + LONGEST_BURST_MS) - view.now)
 }
 
 interface Question extends NextDecision {

@@ -78,6 +78,7 @@ function createDirector(parts: BackstageParts, keeper: Pick<LeaseKeeper, 'hold'>
     newCallId: randomUUID,
     idleMs: parts.config.modelIdleMs,
     random: Math.random,
+    quietMs: parts.config.quietMs,
   }
   const shows = new WeakMap<Hold, LiveShow>()
   const showOf = (hold: Hold): LiveShow => {
