@@ -1,5 +1,6 @@
 import type { DecisionBody } from '@arbe/sdk'
 import { sayDecision } from '@arbe/sdk/say-decision'
+import { type ReactNode, useState } from 'react'
 import { DecisionDetail } from './decision-detail.tsx'
 import { Offers } from './offers.tsx'
 import type { DecisionItem, NobodyItem } from './thread-item.ts'
@@ -13,14 +14,12 @@ export function DecisionLine({
   readonly item: DecisionItem
   readonly scene: ThreadScene
 }) {
-  const { decision } = item
   return (
     <div className="my-1 ml-11">
-      <details className="text-sm" onToggle={showWhole}>
-        <Line decision={decision} scene={scene} />
+      <Line decision={item.decision} scene={scene}>
         <DecisionDetail item={item} scene={scene} />
-      </details>
-      {decision.speaker === null && <Offers item={item} scene={scene} />}
+      </Line>
+      {item.decision.speaker === null && <Offers item={item} scene={scene} />}
     </div>
   )
 }
@@ -37,46 +36,50 @@ export function NobodyLine({
   if (last === undefined) return null
   return (
     <div className="my-1 ml-11">
-      <details className="text-sm" onToggle={showWhole}>
-        <Line decision={last.decision} scene={scene} times={item.decisions.length} />
+      <Line decision={last.decision} scene={scene} times={item.decisions.length}>
         <div className="border-line mt-1 space-y-1 border-l pl-3">
           {item.decisions.map((one) => (
-            <details key={one.seq}>
-              <Line decision={one.decision} scene={scene} />
+            <Line key={one.seq} decision={one.decision} scene={scene}>
               <DecisionDetail item={one} scene={scene} />
-            </details>
+            </Line>
           ))}
         </div>
-      </details>
+      </Line>
       <Offers item={last} scene={scene} />
     </div>
   )
-}
-
-// What a click opens at the lower edge is meant to be read.
-function showWhole({ currentTarget }: { readonly currentTarget: Element }): void {
-  currentTarget.scrollIntoView({ block: 'nearest' })
 }
 
 interface LineProps {
   readonly decision: DecisionBody
   readonly scene: ThreadScene
   readonly times?: number
+  readonly children: ReactNode
 }
 
-function Line({ decision, scene, times = 1 }: LineProps) {
-  const isUndecided = decision.kind === 'undecided'
+/** What it opens is made when it is opened: a long thread holds hundreds of these. */
+function Line({ decision, scene, times = 1, children }: LineProps) {
+  const [isOpen, setOpen] = useState(false)
+  const colour = decision.kind === 'undecided' ? 'text-warn font-medium' : 'text-soft'
   return (
-    <summary
-      className={`${isUndecided ? 'text-warn font-medium' : 'text-soft'} hover:text-ink flex w-fit cursor-pointer list-none items-baseline gap-1.5 rounded`}
-    >
-      <Mark decision={decision} />
-      <span>
-        {sayDecision(decision, (id) => scene.who(id).name)}
-        {times > 1 && ` · ${times} times`}
-      </span>
-    </summary>
+    <details className="text-sm" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary
+        className={`${colour} hover:text-ink flex w-fit cursor-pointer list-none items-baseline gap-1.5 rounded`}
+      >
+        <Mark decision={decision} />
+        <span>
+          {sayDecision(decision, (id) => scene.who(id).name)}
+          {times > 1 && ` · ${times} times`}
+        </span>
+      </summary>
+      {isOpen && <div ref={showWhole}>{children}</div>}
+    </details>
   )
+}
+
+// What a click opens at the lower edge is meant to be read.
+function showWhole(opened: Element | null): void {
+  opened?.scrollIntoView({ block: 'nearest' })
 }
 
 function Mark({ decision: { kind, speaker } }: { readonly decision: DecisionBody }) {

@@ -23,8 +23,9 @@ export interface ThreadItemsProps {
 }
 
 export function ThreadItems({ scene, live, outbox, hasOlder, onOlder, onEnd }: ThreadItemsProps) {
-  const box = useScroll({ hasOlder, onOlder, onEnd })
   const { items } = scene.view
+  const [first] = items
+  const box = useScroll({ first: first && keyOf(first), hasOlder, onOlder, onEnd })
   const open = live === undefined ? undefined : openTurn(items, live)
   const shown = open === undefined ? items : [...items.filter(({ seq }) => seq !== open.seq), open]
   return (

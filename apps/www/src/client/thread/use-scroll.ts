@@ -4,6 +4,8 @@ import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react'
 const NEAR = 120
 
 export interface ScrollOptions {
+  /** The item that stands first: another one means that older ones came in front. */
+  readonly first: string | undefined
   readonly hasOlder: boolean
   readonly onOlder: () => void
   /** Everything up to the end is in sight. */
@@ -18,7 +20,7 @@ export function useScroll(options: ScrollOptions): RefObject<HTMLDivElement | nu
   const box = useRef<HTMLDivElement>(null)
   const isAtEnd = useRef(true)
   const height = useRef(0)
-  const first = useRef<Element>(null)
+  const first = useRef(options.first)
   const latest = useRef(options)
 
   // Runs after every change, since each may change the height. What grew above the reader moves the reader along.
@@ -27,11 +29,11 @@ export function useScroll(options: ScrollOptions): RefObject<HTMLDivElement | nu
     const element = box.current
     if (element === null) return
     const grown = element.scrollHeight - height.current
-    const isInFront = first.current !== firstItem(element)
+    const isInFront = first.current !== options.first
     if (isAtEnd.current) element.scrollTop = element.scrollHeight
     else if (isInFront) element.scrollTop += grown
     height.current = element.scrollHeight
-    first.current = firstItem(element)
+    first.current = options.first
     if (isAtEnd.current) options.onEnd()
   })
 
@@ -57,5 +59,3 @@ export function useScroll(options: ScrollOptions): RefObject<HTMLDivElement | nu
 
   return box
 }
-
-const firstItem = (element: Element): Element | null => element.querySelector('[data-item]')
