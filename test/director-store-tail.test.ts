@@ -27,7 +27,7 @@ eachEngine((open) => {
       let lease = await steps.claim(thread)
       await world.store.renew(lease, 600_000)
       for (let pass = 0; pass < 16; pass += 1) {
-        await talk(thread, random, 1 + random(pass % 8 === 7 ? 70 : 6))
+        await talk(thread, random, 1 + (pass % 8 === 7 ? 60 + random(80) : random(6)))
         if (random(3) === 0) lease = await steps.claim(thread)
         await world.store.renew(lease, 600_000)
         // The first may have come along with an earlier answer.
@@ -103,6 +103,7 @@ eachEngine((open) => {
     const draft = draftFor(capture, choice === 1 ? null : ann)
     // A range may end before the last unread entry.
     const to = capture.unread[random(capture.unread.length)]?.seq ?? draft.to
+    if (random(2) === 0) await talk(lease.threadId, random, 1)
     const stored = await world.store.storeDecision(lease, capture.rosterVersion, { ...draft, to })
     if (stored.status !== 'stored') throw new Error(stored.status)
     if (stored.decision.speaker !== null)

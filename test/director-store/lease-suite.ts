@@ -209,6 +209,21 @@ export function leaseSuite(open: () => Promise<DirectorWorld>): void {
       expect(isDue(await world.queueRow(thread))).toBe(true)
     })
 
+    test('a reply makes nobody else look before the lease of its holder ends', async () => {
+      const { thread, lease, decision } = await steps.decided(ann)
+      await world.store.closeDecision(lease, decision, reply('hi'))
+      expect(isWithin((await world.queueRow(thread))?.waitMs, LEASE_MS)).toBe(true)
+    })
+
+    test('[D13] a turn for an older debt is found by the sweep though nothing is unread', async () => {
+      const { thread, lease, capture } = await steps.claimedWith('hello')
+      await steps.stored(lease, capture, null)
+      await steps.stored(lease, await world.store.capture(lease), ann)
+      await world.dropQueueRow(thread)
+      await world.store.sweep()
+      expect(isDue(await world.queueRow(thread))).toBe(true)
+    })
+
     test('[D13] a thread whose wake got lost is woken by the sweep, once', async () => {
       const thread = await world.newThread()
       await world.say(thread)

@@ -82,6 +82,25 @@ export function recoverySuite(open: () => Promise<DirectorWorld>): void {
       })
     })
 
+    test('[L7] the stopped holder cannot make the thread wait, whatever it does last', async () => {
+      const { thread, lease } = await steps.decided(ann)
+      await world.store.stop(order(thread))
+      await world.store.backOff(lease, 'stopped')
+      expect(isDue(await world.queueRow(thread))).toBe(true)
+      expect((await world.store.claim(thread, { id: 'w2', leaseMs: LEASE_MS })).status).toBe(
+        'claimed',
+      )
+    })
+
+    test('[F9] what waits for a person, as at a limit, is nothing to stop once nobody holds the thread', async () => {
+      const { thread, lease, capture } = await steps.claimedWith('hello')
+      const { requests } = draftFor(capture, ann)
+      const draft = { ...draftFor(capture, null), requests }
+      await world.store.storeDecision(lease, capture.rosterVersion, draft)
+      await world.store.releaseIfQuiet(lease, (await world.store.capture(lease)).rev)
+      expect(await world.store.stop(order(thread))).toEqual({ status: 'idle' })
+    })
+
     test('[F9] a quiet thread has nothing to stop, and its holder keeps it', async () => {
       const { thread, lease, capture } = await steps.claimedWith('hello')
       await steps.stored(lease, capture, null)

@@ -465,9 +465,8 @@ begin
   insert into dispatch (key)
     select 'thread:' || t.id
       from threads t left join thread_directors d on d.thread_id = t.id
-      where (t.wake_head > coalesce(d.decided_offset, 0)
-          or (d.last_decision ->> 'speaker' is not null and d.last_outcome is null))
-        and not exists (select 1 from dispatch q where q.key = 'thread:' || t.id)
+      where t.wake_head > coalesce(d.decided_offset, 0)
+        or (d.last_decision ->> 'speaker' is not null and d.last_outcome is null)
     on conflict (key) do nothing;
   get diagnostics v_woken = row_count;
   return v_woken;
