@@ -116,6 +116,38 @@ describe.skipIf(requireOrSkip('chromium'))('the page in a browser', () => {
     await expectSeen(mia.page, 'This message was deleted.')
   })
 
+  test('what was said elsewhere is marked until it is read', async () => {
+    const { page } = mia
+    await page.getByRole('link', { name: 'Welcome' }).click()
+    await page.getByRole('log').getByText('Three things to try').waitFor({ timeout: PATIENCE })
+    await say(ben.page, 'are you still there')
+    await page.getByRole('link', { name: 'Harbour unread' }).click()
+    await expectSeen(page, 'are you still there')
+    await page.getByRole('link', { name: 'Harbour', exact: true }).waitFor({ timeout: PATIENCE })
+    expect(await page.title()).toBe('Harbour · My house · arbe')
+  })
+
+  test('whoever reads further up is not moved, by older messages or by new ones', async () => {
+    const { page } = mia
+    const place = await longThread(page, 130)
+    const log = page.getByRole('log')
+    const offered = log.getByRole('button', { name: 'Show older messages' })
+    await log.getByText('message 129').waitFor({ timeout: PATIENCE })
+    const articles = log.getByRole('article')
+    const text = (await articles.first().innerText()).split('\n').at(-1) ?? ''
+    const count = await articles.count()
+    const known = articles.filter({ has: page.getByText(text, { exact: true }) })
+    // It comes into sight, and the older page with it.
+    await offered.scrollIntoViewIfNeeded()
+    await articles.nth(count).waitFor({ state: 'attached', timeout: PATIENCE })
+    const before = await known.boundingBox()
+    await place.post('and a new one')
+    await log.getByText('and a new one').waitFor({ state: 'attached', timeout: PATIENCE })
+    expect(before?.y).toBeLessThan(400)
+    expect(await known.boundingBox()).toEqual(before)
+    await page.getByRole('link', { name: 'Harbour' }).click()
+  })
+
   test('a second tab reads the feed of the first', async () => {
     const feeds: string[] = []
     mia.context.on('request', (request) => {
@@ -174,6 +206,21 @@ async function startThread(page: Page): Promise<void> {
     await page.getByRole('checkbox', { name: new RegExp(`^${name} `) }).check()
   await page.getByRole('button', { name: 'Start the thread' }).click()
   await page.getByLabel('Message', { exact: true }).waitFor()
+}
+
+/** A thread without bots, in which somebody has said much. */
+async function longThread(page: Page, length: number) {
+  const post = (path: string, data: object) =>
+    page.request.post(new URL(path, page.url()).href, {
+      data,
+      headers: { 'idempotency-key': crypto.randomUUID() },
+    })
+  const made = await post('/v1/threads', { title: 'Long' })
+  const { id } = (await made.json()) as { id: string }
+  const say = (text: string) => post(`/v1/threads/${id}/entries`, { kind: 'chat', text })
+  for (let n = 0; n < length; n += 1) await say(`message ${n}`)
+  await page.goto(new URL(`/t/${id}`, page.url()).href)
+  return { post: say }
 }
 
 async function expectSeen(page: Page, text: string): Promise<void> {
