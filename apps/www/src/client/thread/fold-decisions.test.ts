@@ -48,6 +48,15 @@ test('what a bot did in between is not folded over', () => {
   ])
 })
 
+test('a bot that is driven from outside ends the fold as well', () => {
+  const story = threadStory()
+  story.say('mia', 'one')
+  story.decide({ speaker: null, rule: 'to_people' })
+  story.add('chat', 'agt_outside', { text: 'beep' })
+  story.decide({ speaker: null, rule: 'bot_spoke' })
+  expect(linesOf(story)).toEqual(['one', 'to_people', 'beep', 'bot_spoke'])
+})
+
 test('that a reply asked nobody is told with the decision that made it', () => {
   const story = threadStory()
   story.say('mia', '@ada')
