@@ -27,7 +27,7 @@ eachEngine((open) => {
       let lease = await steps.claim(thread)
       await world.store.renew(lease, 600_000)
       for (let pass = 0; pass < 16; pass += 1) {
-        await talk(thread, random, 1 + (pass % 8 === 7 ? 60 + random(80) : random(6)))
+        await talk(thread, random, 1 + (pass === 7 ? 190 : random(6)))
         if (random(3) === 0) lease = await steps.claim(thread)
         await world.store.renew(lease, 600_000)
         // The first may have come along with an earlier answer.
