@@ -1,0 +1,32 @@
+import { setTimeout } from 'node:timers/promises'
+import type { Executor } from '../../packages/core/db/executor.ts'
+
+interface Unquiet {
+  readonly id: string
+  readonly decided: number
+  readonly wakeHead: number
+  readonly holder: string | null
+  readonly isQueued: boolean
+  readonly lastError: string | null
+}
+
+/** Until no thread of the database is due, held or undecided; throws with what still waits when that takes too long. */
+export async function untilQuiet(executor: Executor, withinMs: number): Promise<void> {
+  const deadline = performance.now() + withinMs
+  for (;;) {
+    const unquiet = await executor.query<Unquiet>(UNQUIET)
+    if (unquiet.length === 0) return
+    if (performance.now() > deadline)
+      throw new Error(`not at rest after ${withinMs} ms: ${JSON.stringify(unquiet)}`)
+    await setTimeout(25)
+  }
+}
+
+const UNQUIET = `
+  select t.id, coalesce(d.decided_offset, 0) as decided, t.wake_head as "wakeHead", d.holder,
+      q.key is not null as "isQueued", d.last_error as "lastError"
+    from threads t
+    left join thread_directors d on d.thread_id = t.id
+    left join dispatch q on q.key = 'thread:' || t.id
+    where q.key is not null or d.lease_until is not null or t.wake_head > coalesce(d.decided_offset, 0)
+      or (d.last_decision ->> 'speaker' is not null and d.last_outcome is null)`
