@@ -116,6 +116,13 @@ test('the bot whose description fits speaks, ten times out of ten, and costs wha
   expect(house.errors).toEqual([])
 })
 
+test('the request for a decision tells what each candidate may use', () => {
+  const request = provider.requests.find(isDecision)
+  const candidates = request?.text.split('\n').filter((line) => line.startsWith('{"id":"c')) ?? []
+  expect(candidates.length).toBe(4)
+  for (const line of candidates) expect(line).toMatch(/"tools":"[^"]*write_file/)
+})
+
 test('the request for a decision holds no prompt, no signal, no secret and no id of the house', () => {
   const bodies = provider.requests.filter(isDecision).map(({ body }) => JSON.stringify(body))
   expect(bodies.length).toBe(RUNS)

@@ -1,4 +1,6 @@
+import { listBots } from '@arbe/core/bots/bots'
 import type { Executor } from '@arbe/core/db/executor'
+import { buildAgentTools, filterAgentTools } from '@arbe/core/dispatch/agent-tools'
 import type { Clock } from '@arbe/core/dispatch/clock'
 import { beforeCall, settleCall, spendOfToday } from '@arbe/core/models/ledger'
 import type { Model, Models } from '@arbe/core/models/model'
@@ -12,7 +14,7 @@ import {
   draftGiveUp,
 } from '@arbe/core/thread-director/thread-director-draft'
 import type { DirectorView } from '@arbe/core/thread-director/thread-director-entry-view'
-import type { DecisionDraft } from '@arbe/core/thread-director/thread-director-port'
+import type { DecisionDraft, RosterBot } from '@arbe/core/thread-director/thread-director-port'
 import { decide, type PaidQuestion } from '@arbe/core/thread-director/thread-director-rules'
 import { dailyBudget } from '@arbe/core/access/houses'
 import type { Hold } from './lease-keeper.ts'
@@ -86,7 +88,32 @@ async function ask(
     return { kind: 'undecided', rule: 'unavailable', reason, question, model: name, cost: 0 }
   }
   const ledger = decisionLedger(parts, { hold, d, model })
-  return await decidePaid({ view, question, model, ledger, random, clock, signal: hold.signal })
+  const told = await withTools(parts, hold, { view, d })
+  return await decidePaid({
+    view: told,
+    question,
+    model,
+    ledger,
+    random,
+    clock,
+    signal: hold.signal,
+  })
+}
+
+/** What each bot may use: a model chooses by it, and no rule needs it. */
+async function withTools(
+  { db }: DeciderParts,
+  { lease: { houseId, threadId } }: Hold,
+  { view, d }: NextDecision,
+): Promise<DirectorView> {
+  const settings = new Map((await listBots(db, houseId)).map((bot) => [bot.id, bot]))
+  const toolsOf = ({ id }: RosterBot): readonly string[] => {
+    const context = { houseId, threadId, agentId: id, decision: d, causedBy: [], db }
+    const { toolsAllow = null, toolsDeny = [] } = settings.get(id) ?? {}
+    const rules = { allow: toolsAllow ?? undefined, deny: toolsDeny }
+    return filterAgentTools(buildAgentTools(context), rules).map(({ spec }) => spec.name)
+  }
+  return { ...view, bots: view.bots.map((bot) => ({ ...bot, tools: toolsOf(bot) })) }
 }
 
 function decisionLedger(

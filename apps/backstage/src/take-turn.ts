@@ -37,7 +37,7 @@ export interface TurnOrder {
 }
 
 /** How many entries of the conversation a turn may look back on; what of them fits its budget is chosen by the builder. */
-const CONVERSATION = 400
+const CONVERSATION = 128
 
 /** Gathers what the selected bot's turn needs, runs it, and hands back what came of it. */
 export async function takeTurn(parts: TurnParts, order: TurnOrder): Promise<TurnResult> {

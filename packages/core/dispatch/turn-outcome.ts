@@ -1,4 +1,5 @@
 import type { TurnResult } from '../threads/turn.ts'
+import { boundText } from './bound-text.ts'
 import { judgeReply } from './judge-reply.ts'
 import type { Speakers } from './speaker-lines.ts'
 import type { LoopResult } from './tool-loop.ts'
@@ -26,6 +27,9 @@ export function turnOutcome(result: LoopResult, facts: TurnFacts): TurnOutcome {
   }
 }
 
+/** What a message may hold: a longer one would be refused when the turn is closed, again and again. */
+const REPLY_BYTES = 64 * 1024
+
 type Answer = Extract<LoopResult, { readonly kind: 'answer' }>
 
 function answerOutcome({ text, assistant, bound }: Answer, facts: TurnFacts): TurnOutcome {
@@ -36,7 +40,7 @@ function answerOutcome({ text, assistant, bound }: Answer, facts: TurnFacts): Tu
     case 'say':
       return {
         status: bound === undefined ? 'replied' : 'limit',
-        text: verdict.text,
+        text: boundText(verdict.text, REPLY_BYTES),
         assistant,
         ...why,
       }
