@@ -1,6 +1,6 @@
-import { decisionSuite } from './decision-suite.ts'
-import { leaseSuite } from './lease-suite.ts'
-import { recoverySuite } from './recovery-suite.ts'
+import { decisionSuite } from './decision.suite.test.ts'
+import { leaseSuite } from './lease.suite.test.ts'
+import { recoverySuite } from './recovery.suite.test.ts'
 import type { DirectorWorld } from './world.ts'
 
 /** What every engine of the director's store keeps. */
