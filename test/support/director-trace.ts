@@ -90,6 +90,7 @@ export function directorTrace(options: TraceOptions) {
     directorModel: null,
     ...options.settings,
   }
+  let now = Date.UTC(2026, 0, 1)
   let decidedOffset = toOffset(0)
   let lastDecision: DecisionBody | undefined
   let lastOutcome: OutcomeBody | undefined
@@ -117,7 +118,7 @@ export function directorTrace(options: TraceOptions) {
       readable: true,
       causedBy: null,
       hops: rest.hops ?? 0,
-      createdAt: '2026-01-01T00:00:00Z',
+      createdAt: new Date(now).toISOString(),
       kind,
       body: bodySchemas[kind].parse(rest.body),
     }
@@ -204,6 +205,9 @@ export function directorTrace(options: TraceOptions) {
     goOn: (handle: string) =>
       append('thread.continue', byPerson(handle), { wakes: true, body: {} }),
     append,
+    later(ms: number) {
+      now += ms
+    },
     set(handle: string, over: Partial<RosterBot>) {
       bots = bots.map((one) => (one.handle === handle ? { ...one, ...over } : one))
     },
@@ -231,7 +235,7 @@ export function directorTrace(options: TraceOptions) {
         decidedOffset,
         d: decisions.length + 1,
         seen,
-        now: 0,
+        now,
         thread: settings,
         people,
         bots,

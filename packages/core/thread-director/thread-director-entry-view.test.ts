@@ -91,7 +91,9 @@ describe('texts', () => {
   test('are what people read now', () => {
     const thread = room()
     thread.botSays('ann', 'done', { wakes: false })
+    thread.later(60_000)
     const said = thread.say('mia', '@bo hi', { replyTo: toOffset(1) })
+    thread.later(60_000)
     thread.edit('mia', said, '@bo @@ben hello')
     thread.edit('mia', said, '@@ben hello all @everyone')
     thread.remove('mia', thread.say('mia', 'gone'))
@@ -103,7 +105,10 @@ describe('texts', () => {
         text: '@@ben hello all @everyone',
         mentions: [person('ben')],
         everyone: true,
+        isReply: true,
         answers: agent('ann'),
+        wakes: true,
+        at: Date.UTC(2026, 0, 1, 0, 1),
       },
     ])
   })
@@ -121,7 +126,10 @@ describe('texts', () => {
         text: '@ann hi',
         mentions: [agent('ann')],
         everyone: false,
+        isReply: false,
         answers: undefined,
+        wakes: true,
+        at: Date.UTC(2026, 0, 1),
       },
     ])
   })

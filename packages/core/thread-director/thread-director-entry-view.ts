@@ -12,8 +12,13 @@ export interface Said {
   readonly text: string
   readonly mentions: readonly ActorId[]
   readonly everyone: boolean
+  readonly isReply: boolean
   /** The bot whose message this replies to. */
   readonly answers: ActorId | undefined
+  /** False for what was imported: it was said elsewhere. */
+  readonly wakes: boolean
+  /** Milliseconds since the epoch, the database's clock. */
+  readonly at: number
 }
 
 /** All that the rules know. Nothing past `seen` is in it. */
@@ -141,7 +146,10 @@ function said(entry: Extract<Entry, { kind: 'chat' | 'chat.edit' }>, reader: Rea
     text: now.text,
     mentions: now.mentions,
     everyone: now.everyone,
+    isReply: replyTo !== undefined,
     answers: reader.botAuthors.get(replyTo ?? 0),
+    wakes: entry.wakes,
+    at: Date.parse(entry.createdAt),
   }
 }
 

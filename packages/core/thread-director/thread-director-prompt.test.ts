@@ -237,7 +237,7 @@ test('a corrected request says what was wrong and leaves more room', () => {
     messages: [
       {
         role: 'user',
-        timestamp: 0,
+        timestamp: Date.UTC(2026, 0, 1),
         content: `${contentOf(room.view())}\n\nAn earlier answer to this could not be used: it named more than one. Call decide once, with one of the ids above.`,
       },
     ],

@@ -1,5 +1,6 @@
 import { type ActorId, type BotRequest, isAgentId, type Rule } from '@arbe/sdk'
 import { onlyAcknowledges } from './thread-director-acknowledgement.ts'
+import { partnerOf } from './thread-director-continuation.ts'
 import {
   eligibleBots,
   exclusionOf,
@@ -55,6 +56,7 @@ const textRules: readonly FreeRule[] = [
   namedUnavailable,
   aloneWithBot,
   acknowledgement,
+  continuation,
 ]
 
 /** Who is there to answer. */
@@ -117,6 +119,7 @@ function noText(view: DirectorView): FreeAnswer | undefined {
 }
 
 function botSpoke(view: DirectorView): FreeAnswer | undefined {
+  if (view.thread.banter) return undefined
   return view.texts.every(({ authorKind }) => authorKind === 'bot')
     ? nobody('bot_spoke')
     : undefined
@@ -146,6 +149,11 @@ function acknowledgement(view: DirectorView): FreeAnswer | undefined {
   return onlyAcknowledges(view) ? nobody('acknowledgement') : undefined
 }
 
+function continuation(view: DirectorView): FreeAnswer | undefined {
+  const speaker = partnerOf(view)
+  return speaker && { kind: 'free', rule: 'continuation', speaker, about: [] }
+}
+
 function onlyAlways(view: DirectorView): FreeAnswer | undefined {
   const [first, ...others] = alwaysBots(view)
   if (first === undefined || others.length > 0) return undefined
@@ -160,6 +168,7 @@ function noCandidate(view: DirectorView): FreeAnswer | undefined {
   const atLimit = because('turn_limit')
   if (atLimit.length > 0) return nobody('turn_limit', aboutAll(view, atLimit))
   if (because('passed').length > 0) return nobody('passed')
+  if (because('author').length > 0) return nobody('bot_spoke')
   return nobody(because('mention_only').length > 0 ? 'mention_only' : 'none_eligible')
 }
 

@@ -390,6 +390,12 @@ describe('requests', () => {
       'nobody: bot_spoke',
     ])
   })
+
+  test('[L21] with banter on, too, a bot that a person named goes before the talk of bots', () => {
+    const thread = directorTrace({ ...room('ann', 'bo', 'cy'), settings: { banter: true } })
+    thread.say('mia', '@ann X, @cy Y')
+    expect(thread.rest({ pick: () => null })).toEqual(['ann: mention', 'cy: debt', 'nobody: paid'])
+  })
 })
 
 describe('edits', () => {
@@ -497,6 +503,65 @@ describe('loops', () => {
     expect(lines.at(-1)).toBe('nobody: turn_limit')
   })
 
+  test('[L10] with banter on, bots talk among themselves until the limit', () => {
+    const thread = directorTrace({ ...room('ann', 'bo', 'cy'), settings: { banter: true } })
+    thread.say('mia', '@ann tell the others')
+    const lines = thread.rest({
+      turn: (speaker) => `so says ${speaker}, @@mia`,
+      pick: ({ candidates }) => candidates[0]?.slice(4) ?? null,
+    })
+    expect(lines).toEqual([
+      'ann: mention',
+      'bo: paid',
+      'ann: paid',
+      'bo: paid',
+      'ann: paid',
+      'bo: paid',
+      'cy: paid',
+      // Only cy has turns left, and it has just spoken.
+      'nobody: turn_limit',
+    ])
+    expect(thread.rest()).toEqual([])
+  })
+
+  test('[L10] with banter on, a slow talk of bots ends at the limit all the same', () => {
+    const thread = directorTrace({ ...room('ann', 'bo'), settings: { banter: true } })
+    thread.say('mia', '@ann go')
+    const turn: Turn = (speaker) => {
+      thread.later(24 * 60 * 60_000)
+      return `a day later, ${speaker}`
+    }
+    const pick = ({ candidates }: PaidQuestion) => candidates[0]?.slice(4) ?? null
+    const talk = ['bo: paid', 'ann: paid']
+    expect(thread.rest({ turn, pick })).toEqual([
+      'ann: mention',
+      ...talk,
+      ...talk,
+      'bo: paid',
+      'nobody: turn_limit',
+    ])
+    expect(thread.decisions.at(-1)?.about).toEqual([{ id: agent('ann'), why: 'turn_limit' }])
+  })
+
+  test('with banter on, a bot with nobody to talk to has spoken', () => {
+    const thread = directorTrace({ ...room('ann'), settings: { banter: true } })
+    thread.say('mia', '@ann hello')
+    expect(thread.rest()).toEqual(['ann: mention', 'nobody: bot_spoke'])
+  })
+
+  test('with banter on, what waits at a limit is answered by nobody else', () => {
+    const settings = { banter: true, limitPerBot: 1 }
+    const thread = directorTrace({ ...room('ann', 'bo', 'cy'), settings })
+    thread.say('mia', '@ann start')
+    const turn: Turn = (speaker) => (speaker === 'bo' ? '@ann back to you' : '@bo over')
+    const pick = () => 'cy'
+    expect(thread.rest({ turn, pick })).toEqual([
+      'ann: mention',
+      'bo: mention',
+      'nobody: turn_limit',
+    ])
+  })
+
   test('[C1] what an always bot says itself does not bring it back', () => {
     const thread = directorTrace({ bots: [bot('ann', { mode: 'always' }), bot('bo')] })
     thread.say('mia', 'hello')
@@ -524,6 +589,7 @@ describe('loops', () => {
     const thread = directorTrace(room('ann', 'bo'))
     thread.say('mia', 'question')
     expect(thread.rest({ pick: () => 'ann' })).toEqual(['ann: paid', 'nobody: bot_spoke'])
+    thread.later(11 * 60_000)
     thread.say('mia', 'another question')
     let read: readonly string[] = []
     thread.pass({
