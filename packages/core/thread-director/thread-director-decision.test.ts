@@ -190,6 +190,22 @@ describe('a model that answers', () => {
     expect(requests[0]?.forceTool).toBe('decide')
   })
 
+  test('[A10] cut off before its choice is asked once more with more room, then left undecided', async () => {
+    const cut: ModelReply = {
+      status: 'ok',
+      message: { role: 'assistant', content: [], stopReason: 'length', timestamp: 0 },
+      usage,
+      cost: 0.01,
+    }
+    const { model, requests } = fakeModel(cut)
+    expect(await decidePaid(asking(model))).toMatchObject({
+      kind: 'undecided',
+      rule: 'no_answer',
+      reason: 'the model answered twice with no candidate: it ran out of room before it chose',
+    })
+    expect(requests.map(({ maxOutputTokens }) => maxOutputTokens)).toEqual([1_024, 2_048])
+  })
+
   test('stands in the ledger before each call, and with its price after it', async () => {
     const { model } = fakeModel(writes('ann or bo'), picks('c1'))
     const ledger = fakeLedger()

@@ -113,6 +113,17 @@ describe('texts', () => {
     ])
   })
 
+  test('[D18] stand in the order of the stream, also where a clock ran backwards', () => {
+    const thread = room()
+    thread.say('mia', '@bo first')
+    thread.later(-3_600_000)
+    thread.say('ben', '@ann second')
+    const capture = thread.capture()
+    const view = viewOf({ ...capture, tail: capture.tail.toReversed() })
+    expect(view.texts.map(({ text }) => text)).toEqual(['@bo first', '@ann second'])
+    expect(view.requests.map(({ bot: id }) => id)).toEqual([agent('bo'), agent('ann')])
+  })
+
   test('hold an edit that asks a bot when its message was covered before', () => {
     const thread = room()
     const said = thread.say('mia', 'hi')

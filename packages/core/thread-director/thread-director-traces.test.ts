@@ -1,6 +1,7 @@
 import { toOffset } from '@arbe/sdk'
 import { describe, expect, test } from 'vitest'
 import { agent, bot, directorTrace, type Turn } from '../../../test/support/director-trace.ts'
+import type { DirectorView } from './thread-director-entry-view.ts'
 import { decide, type PaidQuestion } from './thread-director-rules.ts'
 
 const room = (...handles: string[]) => ({ bots: handles.map((handle) => bot(handle)) })
@@ -39,6 +40,24 @@ describe('requests', () => {
     const turn: Turn = (speaker) => (speaker === 'ann' ? first : { status: 'passed' })
     const lines = thread.rest({ turn }).filter((line) => !line.startsWith('nobody'))
     expect(lines).toEqual(['ann: mention', 'coder: debt'])
+  })
+
+  test('[D1] what a person says during a turn is covered by the next decision, all of it, in order', () => {
+    const thread = directorTrace(room('ann', 'bo'))
+    thread.say('mia', '@ann do X')
+    const during = ['and Y', 'or rather Z', 'no, Y']
+    const read: (readonly string[])[] = []
+    const turn: Turn = (speaker) => {
+      if (speaker === 'ann') for (const text of during) thread.say('mia', text)
+      return 'done.'
+    }
+    const pick = (_: PaidQuestion, { texts }: DirectorView) => {
+      read.push(texts.map(({ text }) => text))
+      return 'bo'
+    }
+    expect(thread.rest({ turn, pick })).toEqual(['ann: mention', 'bo: paid', 'nobody: bot_spoke'])
+    expect(read).toEqual([[...during, 'done.']])
+    expect(thread.decisions[1]).toMatchObject({ from: 1, to: 5 })
   })
 
   test('[B11] of two bots named in one message the first speaks first, and the second is still owed', () => {
@@ -565,6 +584,21 @@ describe('loops', () => {
   test('[C1] what an always bot says itself does not bring it back', () => {
     const thread = directorTrace({ bots: [bot('ann', { mode: 'always' }), bot('bo')] })
     thread.say('mia', 'hello')
+    expect(thread.rest()).toEqual(['ann: always', 'nobody: bot_spoke'])
+  })
+
+  test('[A14] nobody for a first message is told with its reason, and later ones are decided all the same', () => {
+    const thread = directorTrace(room('ann', 'bo'))
+    thread.say('mia', 'hello team, what can you do?')
+    expect(thread.rest()).toEqual(['nobody: paid'])
+    expect(thread.decisions[0]).toMatchObject({ speaker: null, from: 0, to: 1, reason: 'scripted' })
+    thread.say('mia', 'anybody?')
+    expect(thread.rest({ pick: () => 'bo' })).toEqual(['bo: paid', 'nobody: bot_spoke'])
+  })
+
+  test('[A14] a bot that answers always answers a first message that is to the whole team', () => {
+    const thread = directorTrace({ bots: [bot('ann', { mode: 'always' }), bot('bo')] })
+    thread.say('mia', 'hello team, what can you do?')
     expect(thread.rest()).toEqual(['ann: always', 'nobody: bot_spoke'])
   })
 

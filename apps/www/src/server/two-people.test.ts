@@ -144,7 +144,7 @@ describe('two people in one thread', () => {
     expect(await page('&after=6')).toEqual([false])
   })
 
-  test('[R-02] a message sent again is one message; other words under its key are a conflict', async () => {
+  test('[R-02] [D5] a message sent again is one message; other words under its key are a conflict', async () => {
     const threadId = await make()
     const first = await say(mia, threadId, 'once', 'k')
     const again = await say(mia, threadId, 'once', 'k')
