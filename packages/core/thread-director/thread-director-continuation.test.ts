@@ -127,6 +127,12 @@ describe('a talk with one bot', () => {
     expect(decided(tell)).toEqual(answer)
   })
 
+  test('is none in the first message of a thread', () => {
+    const thread = directorTrace({ bots: [bot('ann'), bot('coder')] })
+    andTests(thread)
+    expect(decide(thread.view())).toEqual(paid)
+  })
+
   test('is none with a bot that has only spoken by itself', () => {
     const thread = directorTrace({ bots: [bot('ann'), bot('coder')] })
     thread.botSays('coder', 'hello')

@@ -354,6 +354,15 @@ describe('texts', () => {
     expect(decided(tell)).toEqual(answer)
   })
 
+  test('with banter on, what a bot says is put before a model, but is not for that bot to answer', () => {
+    const settings = { banter: true }
+    const said = (thread: Thread) => thread.botSays('ann', '@@ben lunch?')
+    expect(decided(said, { settings })).toEqual(paid('bo'))
+    expect(decided(said, { settings, bots: [bot('ann')] })).toEqual(nobody('bot_spoke'))
+    const both = (thread: Thread) => (said(thread), thread.botSays('bo', 'well'))
+    expect(decided(both, { settings })).toEqual(paid('ann', 'bo'))
+  })
+
   test('a text that names a person and a silent bot says why the bot is silent', () => {
     const bots = [bot('ann', { muted: true }), bot('bo')]
     const said = (thread: Thread) => thread.say('mia', '@@ben @ann look')
