@@ -1,0 +1,143 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { ThreadId } from '@arbe/sdk'
+import type { AppendInput } from '@arbe/sdk/api'
+import { describe, expect, test } from 'vitest'
+import { copyTemplate } from '../packages/core/db/data-template.ts'
+import type { Database } from '../packages/core/db/executor.ts'
+import { migrate } from '../packages/core/db/migrate.ts'
+import { openPglite } from '../packages/core/db/pglite-db.ts'
+import { lengthenThread, readTalk, type Talk } from './support/lengthen-thread.ts'
+import { openOneSession } from './support/one-session-postgres.ts'
+import { createDatabase } from './support/postgres.ts'
+import { requireOrSkip } from './support/require.ts'
+import { openTalkingHouse, type TalkingHouse } from './support/talking-house.ts'
+
+const chat = (text: string): AppendInput => ({ kind: 'chat', text })
+const question = chat('What follows from that, and who should look at it next?')
+
+/** The first message that somebody wrote: offset 3, behind who is in the thread. */
+const far = 3
+
+/** What is said, to a bot that was not named by the same edit before. */
+const said = (bot: string): Readonly<Record<string, AppendInput>> => ({
+  'a turn after a paid decision': question,
+  'a turn after a mention': chat(`${bot} what do you think?`),
+  'a message that nobody answers': chat('Thanks!'),
+  'a reply to the first message': { kind: 'chat', text: 'Is that still so?', replyTo: far },
+  'an edit of the first message': {
+    kind: 'chat.edit',
+    target: far,
+    text: `${bot} what is it now?`,
+  },
+})
+
+interface Ground extends AsyncDisposable {
+  readonly db: Database
+}
+
+async function embedded(): Promise<Ground> {
+  const folder = await mkdtemp(join(tmpdir(), 'arbe-cost-'))
+  await copyTemplate(join(folder, 'db'))
+  const db = await openPglite(join(folder, 'db'), 'off')
+  return {
+    db,
+    async [Symbol.asyncDispose]() {
+      await db.close()
+      await rm(folder, { recursive: true })
+    },
+  }
+}
+
+async function server(): Promise<Ground> {
+  const made = await createDatabase()
+  const db = await openOneSession(made.url)
+  await migrate(db)
+  return {
+    db,
+    async [Symbol.asyncDispose]() {
+      await db.close()
+      await made.drop()
+    },
+  }
+}
+
+/** Blocks of tables and indexes that this session has looked at so far, wherever they came from. */
+async function blocksRead(db: Database): Promise<number> {
+  await db.query('select pg_stat_force_next_flush()')
+  const [row] = await db.query<{ blocks: number }>(
+    `select sum(heap_blks_hit + heap_blks_read + idx_blks_hit + idx_blks_read)::int as blocks from pg_statio_user_tables`,
+  )
+  return row?.blocks ?? 0
+}
+
+interface Place {
+  readonly house: TalkingHouse
+  readonly db: Database
+  readonly talk: Talk
+}
+
+/** A thread with so many entries before, after a few turns that filled what is kept between them. */
+async function threadOf({ house, db, talk }: Place, length: number): Promise<ThreadId> {
+  const threadId = await house.newThread()
+  await lengthenThread(db, { houseId: house.houseId, threadId }, { talk, length })
+  for (let turn = 0; turn < 3; turn += 1) await house.say(threadId, question)
+  return threadId
+}
+
+/** The least of what each cost: some turns also renew what is kept of the tail. */
+async function costsOf(
+  { house, db }: Place,
+  threadId: ThreadId,
+  bots: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const costs = new Map<string, number>()
+  for (const [what, input] of bots.flatMap((bot) => Object.entries(said(bot)))) {
+    const before = await blocksRead(db)
+    await house.say(threadId, input)
+    const cost = (await blocksRead(db)) - before
+    costs.set(what, Math.min(cost, costs.get(what) ?? cost))
+  }
+  return costs
+}
+
+describe.each([
+  ['the embedded engine', embedded, false],
+  ['a server', server, requireOrSkip('postgres')],
+])('on %s', (_, open, isSkipped) => {
+  test.skipIf(isSkipped)(
+    '[I12] what a message makes the database read does not grow with what was said before, with statistics or without',
+    async () => {
+      await using ground = await open()
+      const { db } = ground
+      await using house = await openTalkingHouse(db)
+      // Every statement is planned here, where the tables are all but empty, and those plans are what the session keeps.
+      const first = await house.newThread()
+      for (let turn = 0; turn < 10; turn += 1) await house.say(first, question)
+      const talk = await readTalk(db, { houseId: house.houseId, threadId: first })
+      const place = { house, db, talk }
+      const short = await threadOf(place, 1_500)
+      const long = await threadOf(place, 15_000)
+
+      const grown: string[] = []
+      for (const [statistics, ...bots] of [
+        ['without', '@bo', '@cleo'],
+        ['with', '@dan', '@ada'],
+      ]) {
+        if (statistics === 'with') await db.exec('analyze')
+        const [ofShort, ofLong] = [
+          await costsOf(place, short, bots),
+          await costsOf(place, long, bots),
+        ]
+        for (const [what, cost] of ofLong) {
+          const before = ofShort.get(what) ?? 0
+          if (cost > before * 1.5)
+            grown.push(`${what}, ${statistics} statistics: ${before} → ${cost}`)
+        }
+      }
+      expect(grown).toEqual([])
+    },
+    120_000,
+  )
+})
