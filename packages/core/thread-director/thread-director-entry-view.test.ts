@@ -113,14 +113,16 @@ describe('texts', () => {
     ])
   })
 
-  test('[D18] stand in the order of the stream, also where a clock ran backwards', () => {
+  test('[D18] stand and change in the order of the stream, also where a clock ran backwards', () => {
     const thread = room()
-    thread.say('mia', '@bo first')
+    const first = thread.say('mia', '@bo first')
+    thread.edit('mia', first, '@bo mended')
     thread.later(-3_600_000)
+    thread.edit('mia', first, '@bo mended again')
     thread.say('ben', '@ann second')
     const capture = thread.capture()
     const view = viewOf({ ...capture, tail: capture.tail.toReversed() })
-    expect(view.texts.map(({ text }) => text)).toEqual(['@bo first', '@ann second'])
+    expect(view.texts.map(({ text }) => text)).toEqual(['@bo mended again', '@ann second'])
     expect(view.requests.map(({ bot: id }) => id)).toEqual([agent('bo'), agent('ann')])
   })
 
