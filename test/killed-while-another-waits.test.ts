@@ -33,7 +33,7 @@ describe.skipIf(requireOrSkip('postgres'))('two workers and one thread', () => {
       await waiting.heard(({ type }) => type === 'serving')
       await sayAgain(db, house, 'thanks')
       await untilFoundBusy()
-      holder.kill()
+      holder.send('SIGKILL')
       const [report] = reportIn(await waiting.ended).threads
       const entries = report?.entries ?? []
       expect(checkStream(entries, { quiet: true })).toEqual([])

@@ -289,7 +289,7 @@ test('the checker finds an acknowledged message that is gone or has other words'
   ])
 })
 
-test('a bot that is asked may be told off with a reason, or wait its turn', () => {
+test('a bot that is asked may be told off with a reason, wait its turn, or be silenced by a Stop', () => {
   const [asked] = goodStream()
   if (asked === undefined) return
   const story = storyteller()
@@ -303,7 +303,11 @@ test('a bot that is asked may be told off with a reason, or wait its turn', () =
   }
   const request = { ...one, by: 'mention' as const, person: true, hops: 0 }
   const waiting = { ...nobody, body: { ...nobody.body, requests: [request] } }
-  expect([voided, waiting].map((decision) => check([asked, decision]))).toEqual([[], []])
+  const stopped = { ...nobody, body: { ...nobody.body, rule: 'stopped' as const } }
+  const silent = { ...nobody, body: { ...nobody.body, rule: 'bot_spoke' as const } }
+  const found = [voided, waiting, stopped, silent].map((decision) => check([asked, decision]))
+  const forgotten = 'I1: what 1 asks of agt_ada was never served, voided or listed'
+  expect(found).toEqual([[], [], [], [forgotten]])
 })
 
 /** The entry at an offset with some of its body, or its offset, changed. */

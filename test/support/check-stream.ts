@@ -89,7 +89,11 @@ function requestsEnd(entries: readonly Entry[], turns: readonly Turn[]): readonl
           decision.speaker === bot && decision.to >= seq && outcomes.length > 0,
       )
       const isListed = [...voided, ...waiting].some((one) => one.bot === bot && one.entry === seq)
-      return !isServed && !isListed
+      // Nobody had read it yet, so nobody lists it: the decision's rule says it of all that it covers.
+      const isStopped = turns.some(
+        ({ decision: { rule, from, to } }) => rule === 'stopped' && seq > from && seq <= to,
+      )
+      return !isServed && !isListed && !isStopped
     })
     .map(({ seq, bot }) => `I1: what ${seq} asks of ${bot} was never served, voided or listed`)
 }

@@ -104,7 +104,7 @@ export function pointsIn(run: HouseRun, among: KillPoint['among']): readonly str
   )
 }
 
-async function inLanes<Item, Result>(
+export async function inLanes<Item, Result>(
   lanes: number,
   items: readonly Item[],
   work: (item: Item) => Promise<Result>,

@@ -13,6 +13,8 @@ export interface HouseOrder {
   readonly threadId?: string
   /** Dies right there. Without it the house goes on until every thread rests, and reports. */
   readonly killAt?: KillPoint
+  /** Another signal than SIGKILL; after SIGSTOP and SIGCONT it goes on. */
+  readonly signal?: 'SIGSTOP'
   /** From this round on the model keeps silent. */
   readonly silentFrom?: number
   readonly stop?: StopOf

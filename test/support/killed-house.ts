@@ -86,7 +86,7 @@ function at(among: KillPoint['among']): Watch {
     if (when === 'before') print({ type: 'point', among, number, text })
     const { killAt } = order
     if (killAt?.among === among && killAt.when === when && killAt.number === number) {
-      process.kill(process.pid, 'SIGKILL')
+      process.kill(process.pid, order.signal ?? 'SIGKILL')
     }
   }
 }

@@ -13,7 +13,7 @@ export interface HouseRun {
 export interface RunningHouse {
   /** Fulfilled as soon as it has said so. */
   heard(isMeant: (line: HouseLine) => boolean): Promise<void>
-  kill(): void
+  send(signal: 'SIGKILL' | 'SIGCONT'): void
   readonly ended: Promise<HouseRun>
 }
 
@@ -44,7 +44,7 @@ export function startHouse(order: HouseOrder): RunningHouse {
       look()
       return promise
     },
-    kill: () => void house.kill('SIGKILL'),
+    send: (signal) => void house.kill(signal),
     ended: end(),
   }
 

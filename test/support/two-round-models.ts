@@ -19,6 +19,7 @@ export function twoRoundModels({ onCall, silentFrom = Infinity }: TwoRoundOption
     price: { input: 1, output: 1, cacheRead: 0, cacheWrite: 0 },
     async call(request, options) {
       const { messages, forceTool, sessionId = '' } = request
+      if (options.signal.aborted) return hangs()(request, options)
       if (forceTool !== undefined) return calls([forceTool, { pick: 'Ada', reason: 'her file' }])
       const round = messages.filter(({ role }) => role === 'assistant').length
       const [threadId = ''] = sessionId.split(':')

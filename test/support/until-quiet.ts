@@ -14,12 +14,23 @@ interface Unquiet {
 export async function untilQuiet(executor: Executor, withinMs: number): Promise<void> {
   const deadline = performance.now() + withinMs
   for (;;) {
-    const unquiet = await executor.query<Unquiet>(UNQUIET)
-    if (unquiet.length === 0) return
+    // A connection may have broken while this process stood still.
+    const unquiet = await executor.query<Unquiet>(UNQUIET).catch(() => undefined)
+    if (unquiet?.length === 0) return
     if (performance.now() > deadline)
       throw new Error(`not at rest after ${withinMs} ms: ${JSON.stringify(unquiet)}`)
     await setTimeout(25)
   }
+}
+
+/** Until what stands at an offset has its decision, and its turn if there is one. */
+export async function untilDecided(
+  executor: Executor,
+  threadId: string,
+  seq: number,
+): Promise<void> {
+  const decided = `select 1 from thread_directors where thread_id = $1 and decided_offset >= $2`
+  while ((await executor.query(decided, [threadId, seq])).length === 0) await setTimeout(25)
 }
 
 const UNQUIET = `
