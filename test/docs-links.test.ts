@@ -6,7 +6,9 @@ import { expect, test } from 'vitest'
 const ROOT = join(import.meta.dirname, '..')
 
 async function pages(): Promise<readonly string[]> {
-  return await Array.fromAsync(glob(['*.md', 'docs/**/*.md'], { cwd: ROOT }))
+  const found: string[] = []
+  for await (const page of glob(['*.md', 'docs/**/*.md'], { cwd: ROOT })) found.push(page)
+  return found
 }
 
 /** Targets of Markdown links and images that lead to a file of the repository. */
