@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { dispatchText } from '@arbe/core/dispatch/tool-protocol'
 import { prepareWorkspaceTool } from '../../packages/core/volumes/workspace-tools.ts'
 import { buildDispatcher } from '../build-dispatcher.ts'
+import { median } from './median.ts'
 import type { Report } from './report.ts'
 
 const launcher = fileURLToPath(new URL('../../apps/cli/bin/arbe.js', import.meta.url))
@@ -106,8 +107,4 @@ function request(
   workspace: Record<string, string> = { 'app.ts': file },
 ): Uint8Array {
   return Buffer.from(JSON.stringify({ op: 'dispatch', workspace, call: { tool, args } }))
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 }

@@ -1,13 +1,9 @@
 import { toActorId, toHouseId, toThreadId } from '@arbe/sdk'
 import type { Database } from '@arbe/core/db/executor'
-import { openDatabase } from '@arbe/core/db/open-db'
 import type { EntryDraft } from '@arbe/core/streams/entry-draft'
 import { groupAppender } from '@arbe/core/streams/group-appender'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 
-import { findPostgresFolder, startPostgresServer } from '../../test/support/postgres-server.ts'
+import { onEachEngine } from './on-each-engine.ts'
 import type { Report } from './report.ts'
 
 const CALLERS = 64
@@ -17,24 +13,7 @@ const ROUNDS = 3
 
 /** Append + wake from 64 callers, against raw single-row inserts by the same callers, in interleaved rounds. */
 export async function run(report: Report): Promise<void> {
-  await onPglite(report)
-  if (findPostgresFolder() !== undefined) await onPostgres(report)
-}
-
-async function onPglite(report: Report): Promise<void> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'arbe-w6-'))
-  const database = await openDatabase({ dataDir })
-  await measure(database, report)
-  await database.close()
-  await rm(dataDir, { recursive: true })
-}
-
-async function onPostgres(report: Report): Promise<void> {
-  await using server = await startPostgresServer()
-  const { url } = await server.createDatabase()
-  const database = await openDatabase({ url })
-  await measure(database, report)
-  await database.close()
+  await onEachEngine((database) => measure(database, report))
 }
 
 async function measure(database: Database, report: Report): Promise<void> {

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { median } from '../../scripts/bench/median.ts'
 
 /** Tells, as the last thing a process does, how long processors worked for it: other processes lengthen its clock, not this. */
 const TELL = `process.on('exit', () => {
@@ -46,8 +47,4 @@ export function medianCpu<Way extends string>(
   }
   const medians = names.map((name) => [name, median(times.get(name) ?? [])] as const)
   return Object.fromEntries(medians) as Record<Way, number>
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 }

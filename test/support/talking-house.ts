@@ -20,9 +20,12 @@ export interface TalkingHouse extends AsyncDisposable {
   readonly houseId: HouseId
   newThread(): Promise<ThreadId>
   /** Says it through the door; resolves when the director has let go of the thread: the turn is over and nothing is left to decide. */
-  say(threadId: ThreadId, input: AppendInput): Promise<void>
-  /** As `say`, and resolves as soon as the decision is stored. */
-  sayUntilDecided(threadId: ThreadId, input: AppendInput): Promise<void>
+  say(threadId: ThreadId, input: AppendInput): Promise<Said>
+}
+
+export interface Said {
+  /** When the first decision was stored, by `performance.now()`. */
+  readonly decidedAt: number
 }
 
 const BOTS = ['Ada', 'Bo', 'Cleo', 'Dan']
@@ -57,16 +60,14 @@ export async function openTalkingHouse(db: Database): Promise<TalkingHouse> {
     append: groupAppender(db, (hint) => bus.appended(hint)),
     stop: (order) => store.stop(order),
   }
-  const sayUntil = async (step: Step, threadId: ThreadId, input: AppendInput): Promise<void> => {
-    const reached = watch.next(step, threadId)
-    await appendMessage(door, mia, { threadId, clientKey: randomUUID(), input })
-    await reached
-  }
   return {
     houseId: mia.houseId,
     newThread: () => db.transaction((tx) => createThread(tx, mia, { title: '', people: [], bots })),
-    say: (threadId, input) => sayUntil('released', threadId, input),
-    sayUntilDecided: (threadId, input) => sayUntil('decided', threadId, input),
+    async say(threadId, input) {
+      const said = watch.next(threadId)
+      await appendMessage(door, mia, { threadId, clientKey: randomUUID(), input })
+      return await said
+    },
     async [Symbol.asyncDispose]() {
       await backstage.close()
       await bus.close()
@@ -83,18 +84,22 @@ const person = (houseId: HouseId, id: ActorId): PersonActor => ({
   id,
 })
 
-type Step = 'decided' | 'released'
-
 function createWatch() {
-  const waiting = new Map<string, PromiseWithResolvers<void>>()
+  const waiting = new Map<ThreadId, PromiseWithResolvers<Said>>()
+  const decisions = new Map<ThreadId, number>()
   return {
-    next(step: Step, threadId: ThreadId): Promise<void> {
-      const waiter = Promise.withResolvers<void>()
-      waiting.set(`${step} ${threadId}`, waiter)
+    next(threadId: ThreadId): Promise<Said> {
+      const waiter = Promise.withResolvers<Said>()
+      waiting.set(threadId, waiter)
+      decisions.delete(threadId)
       return waiter.promise
     },
-    reached(step: Step, threadId: ThreadId): void {
-      waiting.get(`${step} ${threadId}`)?.resolve()
+    decided(threadId: ThreadId): void {
+      if (!decisions.has(threadId)) decisions.set(threadId, performance.now())
+    },
+    released(threadId: ThreadId): void {
+      const decidedAt = decisions.get(threadId)
+      if (decidedAt !== undefined) waiting.get(threadId)?.resolve({ decidedAt })
     },
     fail(error: unknown): void {
       for (const { reject } of waiting.values()) reject(error)
@@ -107,12 +112,12 @@ function watched(store: DirectorStore, watch: ReturnType<typeof createWatch>): D
     ...store,
     async storeDecision(...call) {
       const stored = await store.storeDecision(...call)
-      if (stored.status === 'stored') watch.reached('decided', call[0].threadId)
+      if (stored.status === 'stored') watch.decided(call[0].threadId)
       return stored
     },
     async releaseIfQuiet(...call) {
       const answer = await store.releaseIfQuiet(...call)
-      if (answer === 'released') watch.reached('released', call[0].threadId)
+      if (answer === 'released') watch.released(call[0].threadId)
       return answer
     },
   }
