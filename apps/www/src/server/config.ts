@@ -85,8 +85,3 @@ function readSecret(env: Env): string | undefined {
     )
   return text
 }
-
-/** The one place of this server that looks at the process's environment; read by its main.ts alone. */
-export function processEnvironment(): Env {
-  return process.env
-}
