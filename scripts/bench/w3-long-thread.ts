@@ -8,7 +8,7 @@ import type { Report } from './report.ts'
 import { openTalkingHouse, type TalkingHouse } from '../../test/support/talking-house.ts'
 
 const SHORT = 100
-const LONG = [10_000, 100_000]
+const LONG = [1_000, 10_000, 100_000]
 const TURNS = 150
 /** A short thread must not become a long one by being measured. */
 const TURNS_A_THREAD = 10
@@ -50,7 +50,7 @@ async function makeRuns(db: Database, house: TalkingHouse): Promise<readonly Run
   const runs: Run[] = []
   for (const length of [SHORT, ...LONG]) {
     const threads: ThreadId[] = []
-    const count = length === SHORT ? TURNS / TURNS_A_THREAD : 1
+    const count = length <= 1_000 ? TURNS / TURNS_A_THREAD : 1
     while (threads.length < count) {
       const threadId = await house.newThread()
       await lengthenThread(db, { houseId: house.houseId, threadId }, { talk, length })
