@@ -19,7 +19,7 @@ describe.skipIf(requireOrSkip('postgres'))(
   'two page servers and two workers on one Postgres',
   () => {
     test(
-      '[I1][I3][I4][I5][I6][D4] 500 messages in 20 threads are stored once and answered in order, though a worker is killed amid them',
+      '[I1][I3][I4][I5][I6][D4] 500 messages in 20 threads are stored once and answered in order, though two workers are killed at work',
       { timeout: 180_000 },
       async () => {
         await using provider = await startScriptedProvider(talkative)
@@ -34,12 +34,17 @@ describe.skipIf(requireOrSkip('postgres'))(
         await using left = await followAll(at(mia, 0))
         await using right = await followAll(at(ben, 1))
 
-        let killed: Promise<void> | undefined
+        const deaths: Promise<boolean>[] = []
         const posted = await inLanes(POSTING_AT_ONCE, MESSAGES, async (number) => {
-          if (number === MESSAGES / 2) killed = killAtWork(db, at(workers, 0))
+          if (number === MESSAGES / 2) {
+            deaths.push(killAtWork(db, at(workers, 0)))
+            await cluster.addWorker()
+          }
+          // Few later messages wake what this one leaves behind.
+          if (number === MESSAGES - POSTING_AT_ONCE) deaths.push(killAtWork(db, at(workers, 1)))
           return await post(cluster, threads, number)
         })
-        await killed
+        expect(await Promise.all(deaths)).toEqual([true, true])
         await untilQuiet(db, 90_000)
 
         const logs = new Map<string, readonly Entry[]>()

@@ -14,6 +14,8 @@ export interface Cluster extends AsyncDisposable {
   /** Each person as a client of each page server. */
   readonly people: readonly (readonly ArbeClient[])[]
   readonly workers: readonly RunningArbe[]
+  /** One more; it serves when this is fulfilled. */
+  addWorker(): Promise<RunningArbe>
 }
 
 /** Page servers and workers as processes of their own on one Postgres, two of each, with these people signed in. */
@@ -29,25 +31,33 @@ export async function startCluster(
   const db = await openDatabase({ url: made.url })
   starting.defer(() => db.close())
   const all = { HOME: home, DATABASE_URL: made.url, ...env }
+  const processes: RunningArbe[] = []
+  starting.defer(() => killAll(processes))
   const run = (...args: readonly string[]): RunningArbe => {
     const running = startArbe([...args, '--json'], all)
-    starting.defer(async () => {
-      running.child.kill('SIGKILL')
-      await running.ended
-    })
+    processes.push(running)
     return running
   }
 
   const first = JSON.parse(await run('www', '--port', '0').stdoutWith('\n'))
   const tokens = await signAllIn(names, first.ownerLink)
   const second = JSON.parse(await run('www', '--port', '0').stdoutWith('\n'))
-  const workers = [run('backstage'), run('backstage')]
-  for (const worker of workers) await worker.stdoutWith('\n')
+  const addWorker = async (): Promise<RunningArbe> => {
+    const worker = run('backstage')
+    await worker.stdoutWith('\n')
+    return worker
+  }
+  const workers = [await addWorker(), await addWorker()]
   const people = tokens.map((token) =>
     [first.url, second.url].map((baseUrl) => createClient({ baseUrl, token })),
   )
   const running = starting.move()
-  return { db, people, workers, [Symbol.asyncDispose]: () => running.disposeAsync() }
+  return { db, people, workers, addWorker, [Symbol.asyncDispose]: () => running.disposeAsync() }
+}
+
+async function killAll(processes: readonly RunningArbe[]): Promise<void> {
+  for (const { child } of processes) child.kill('SIGKILL')
+  await Promise.all(processes.map(({ ended }) => ended))
 }
 
 async function signAllIn(
@@ -61,10 +71,14 @@ async function signAllIn(
   return tokens
 }
 
-/** Kills a worker as soon as it is at work on some thread. */
-export async function killAtWork(db: Database, { child, ended }: RunningArbe): Promise<void> {
+/** Kills a worker as soon as it is at work on some thread; false when it had nothing to do in the next seconds. */
+export async function killAtWork(db: Database, { child, ended }: RunningArbe): Promise<boolean> {
   const held = `select 1 from thread_directors where lease_until is not null and holder like $1`
-  while ((await db.query(held, [`%:${child.pid}:%`])).length === 0);
+  const deadline = performance.now() + 5_000
+  let isAtWork = false
+  while (!isAtWork && performance.now() < deadline)
+    isAtWork = (await db.query(held, [`%:${child.pid}:%`])).length > 0
   child.kill('SIGKILL')
   await ended
+  return isAtWork
 }
