@@ -1,10 +1,10 @@
 import type { Database } from '@arbe/core/db/executor'
 import type { ThreadId } from '@arbe/sdk'
-import { readFileSync } from 'node:fs'
 import { lengthenThread, readTalk } from '../../test/support/lengthen-thread.ts'
 import { median } from './median.ts'
 import { onEachEngine } from './on-each-engine.ts'
 import type { Report } from './report.ts'
+import { cpuOf, serverProcesses } from './server-cpu.ts'
 import { openTalkingHouse, type TalkingHouse } from '../../test/support/talking-house.ts'
 
 const SHORT = 100
@@ -89,21 +89,6 @@ async function measureTurn(
   const wall = performance.now() - start
   const { user, system } = process.cpuUsage(before)
   return { wall, cpu: (user + system) / 1_000, server: cpuOf(backends) - serverBefore }
-}
-
-async function serverProcesses(db: Database): Promise<readonly number[]> {
-  if (db.engine === 'pglite') return []
-  const rows = await db.query<{ pid: number }>(
-    `select pid from pg_stat_activity where datname = current_database() and backend_type = 'client backend'`,
-  )
-  return rows.map(({ pid }) => pid)
-}
-
-/** How long processors have worked for these processes; the system counts it in nanoseconds. */
-function cpuOf(pids: readonly number[]): number {
-  return pids
-    .map((pid) => Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6)
-    .reduce((sum, ms) => sum + ms, 0)
 }
 
 interface Measured {
