@@ -1,5 +1,5 @@
 import type { Database } from '@arbe/core/db/executor'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 
 /** Processes of the server that work for this database; the embedded engine has none. */
 export async function serverProcesses(db: Database): Promise<readonly number[]> {
@@ -10,9 +10,15 @@ export async function serverProcesses(db: Database): Promise<readonly number[]> 
   return rows.map(({ pid }) => pid)
 }
 
-/** Milliseconds that processors have worked for these processes; the system counts it in nanoseconds. */
-export function cpuOf(pids: readonly number[]): number {
-  return pids
-    .map((pid) => Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6)
-    .reduce((sum, ms) => sum + ms, 0)
+/** Tells, when asked, how many milliseconds processors have worked for these processes since now; what has ended meanwhile is left out. */
+export function watchCpu(pids: readonly number[]): () => number {
+  const before = pids.map((pid) => [pid, cpuOf(pid)] as const)
+  return () =>
+    before.map(([pid, start]) => Math.max(0, cpuOf(pid) - start)).reduce((sum, ms) => sum + ms, 0)
+}
+
+/** 0: there is no such process any more. The system counts in nanoseconds. */
+function cpuOf(pid: number): number {
+  const file = `/proc/${pid}/schedstat`
+  return existsSync(file) ? Number(readFileSync(file, 'utf8').split(' ')[0]) / 1e6 : 0
 }

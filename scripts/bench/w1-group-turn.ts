@@ -5,7 +5,7 @@ import { readTalk, type Talk } from '../../test/support/lengthen-thread.ts'
 import { openTalkingHouse, type TalkingHouse } from '../../test/support/talking-house.ts'
 import { onEachEngine } from './on-each-engine.ts'
 import type { Report } from './report.ts'
-import { cpuOf, serverProcesses } from './server-cpu.ts'
+import { serverProcesses, watchCpu } from './server-cpu.ts'
 
 const CALLERS = [1, 32]
 const SLICE_MS = 3_000
@@ -81,15 +81,14 @@ const newSum = (): Sum => ({ done: 0, ms: 0, cpu: 0, server: 0 })
 const rateOf = ({ done, ms }: Sum): number => (done * 1_000) / ms
 
 async function addSlice(db: Database, sum: Sum, work: () => Promise<number>): Promise<void> {
-  const backends = await serverProcesses(db)
-  const serverBefore = cpuOf(backends)
+  const server = watchCpu(await serverProcesses(db))
   const before = process.cpuUsage()
   const start = performance.now()
   sum.done += await work()
   sum.ms += performance.now() - start
   const { user, system } = process.cpuUsage(before)
   sum.cpu += (user + system) / 1_000
-  sum.server += cpuOf(backends) - serverBefore
+  sum.server += server()
 }
 
 /** How many calls ended, each caller waiting for its own before the next. */

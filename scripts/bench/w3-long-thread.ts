@@ -4,7 +4,7 @@ import { lengthenThread, readTalk } from '../../test/support/lengthen-thread.ts'
 import { median } from './median.ts'
 import { onEachEngine } from './on-each-engine.ts'
 import type { Report } from './report.ts'
-import { cpuOf, serverProcesses } from './server-cpu.ts'
+import { serverProcesses, watchCpu } from './server-cpu.ts'
 import { openTalkingHouse, type TalkingHouse } from '../../test/support/talking-house.ts'
 
 const SHORT = 100
@@ -82,13 +82,13 @@ async function measureTurn(
   threadId: ThreadId,
   backends: readonly number[],
 ): Promise<Turn> {
-  const serverBefore = cpuOf(backends)
+  const server = watchCpu(backends)
   const before = process.cpuUsage()
   const start = performance.now()
   await house.say(threadId, question(start))
   const wall = performance.now() - start
   const { user, system } = process.cpuUsage(before)
-  return { wall, cpu: (user + system) / 1_000, server: cpuOf(backends) - serverBefore }
+  return { wall, cpu: (user + system) / 1_000, server: server() }
 }
 
 interface Measured {
