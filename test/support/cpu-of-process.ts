@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { median } from '../../scripts/bench/median.ts'
@@ -13,10 +13,9 @@ const TELL = `process.on('exit', () => {
 let preload: string | undefined
 
 /** Milliseconds of processor time that Node takes from start to end with these arguments. */
-export function cpuOfProcess(args: readonly string[], input: Uint8Array = Buffer.alloc(0)): number {
+function cpuOfProcess(args: readonly string[]): number {
   preload ??= writePreload()
   const { output, stderr } = spawnSync(process.execPath, ['--require', preload, ...args], {
-    input,
     env: { PATH: process.env['PATH'], HOME: tmpdir() },
     stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
   })
@@ -26,7 +25,9 @@ export function cpuOfProcess(args: readonly string[], input: Uint8Array = Buffer
 }
 
 function writePreload(): string {
-  const file = join(mkdtempSync(join(tmpdir(), 'arbe-cpu-')), 'tell-cpu.cjs')
+  const folder = mkdtempSync(join(tmpdir(), 'arbe-cpu-'))
+  process.once('exit', () => rmSync(folder, { recursive: true }))
+  const file = join(folder, 'tell-cpu.cjs')
   writeFileSync(file, TELL)
   return file
 }
