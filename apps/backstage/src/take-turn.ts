@@ -1,4 +1,4 @@
-import { findBot } from '@arbe/core/bots/bots'
+import { readSpeaker } from '@arbe/core/bots/bots'
 import type { Database } from '@arbe/core/db/executor'
 import { buildAgentTools } from '@arbe/core/dispatch/agent-tools'
 import type { Dispatcher } from '@arbe/core/dispatch/bot-turn'
@@ -6,11 +6,11 @@ import type { Clock } from '@arbe/core/dispatch/clock'
 import { runBotTurn } from '@arbe/core/dispatch/dispatch'
 import type { AgentTool } from '@arbe/core/dispatch/tool'
 import type { Models } from '@arbe/core/models/model'
-import { areAllDeleted } from '@arbe/core/streams/deleted-entries'
 import { readContext } from '@arbe/core/streams/read-context'
 import type { Capture, DirectorStore } from '@arbe/core/thread-director/thread-director-port'
 import type { AppendHint } from '@arbe/core/streams/live-bus'
 import { createTurnWrites } from '@arbe/core/thread-director/turn-write'
+import { lostCause } from '@arbe/core/threads/lost-cause'
 import type { TurnResult, TurnWrites } from '@arbe/core/threads/turn'
 import { type ActorId, type DecisionBody, type Entry, type Offset, toActorId } from '@arbe/sdk'
 import type { Hold } from './lease-keeper.ts'
@@ -44,8 +44,11 @@ export async function takeTurn(parts: TurnParts, order: TurnOrder): Promise<Turn
   const { capture, decision, hold, show } = order
   const { houseId, threadId } = hold.lease
   const seat = capture.bots.find(({ id }) => id === decision.speaker)
-  const bot = await findBot(parts.db, houseId, decision.speaker)
-  if (bot === undefined || seat === undefined || seat.muted) return speakerLeft
+  const stored = (): Promise<readonly Entry[]> => parts.store.turnEntries(hold.lease, decision.d)
+  const isAway = seat === undefined || seat.muted
+  // A turn that has begun is taken up all the same: what its rounds have said and done is not lost.
+  if (isAway && (await stored()).length === 0) return speakerLeft
+  const bot = await readSpeaker(parts.db, houseId, decision.speaker)
 
   const answered = answeredBy(decision)
   const { entries, after } = await readContext(parts.db, {
@@ -65,7 +68,7 @@ export async function takeTurn(parts: TurnParts, order: TurnOrder): Promise<Turn
     entries,
     after,
     bot: { ...bot, id: decision.speaker },
-    stored: () => parts.store.turnEntries(hold.lease, decision.d),
+    stored,
     // A decision stored under this very lease has had no attempt before, however often the pass to it was tried.
     attempts: decision.fence === hold.lease.fence ? 1 : hold.lease.attempts,
     roster: new Map([...capture.people, ...capture.bots].map((member) => [member.id, member])),
@@ -77,7 +80,7 @@ export async function takeTurn(parts: TurnParts, order: TurnOrder): Promise<Turn
       show,
     ),
     signal: hold.signal,
-    betweenRounds: () => causeDeleted(parts, order, entries),
+    betweenRounds: () => endsBetweenRounds(parts, order, entries),
     onText: (delta) => show.text(delta),
     onRestart: () => show.answerEnded(),
   })
@@ -163,13 +166,13 @@ function authorsOf(
   return [...new Set(causes.map(({ authorId }) => toActorId(authorId)))]
 }
 
-/** Nobody waits any more for an answer to words that their author took back. */
-async function causeDeleted(
+async function endsBetweenRounds(
   { db }: TurnParts,
   { decision, hold }: TurnOrder,
   entries: readonly Entry[],
 ): Promise<{ readonly because: string } | undefined> {
   const causes = causesOf(entries, decision, answeredBy(decision)).map(({ seq }) => seq)
-  const deleted = await areAllDeleted(db, hold.lease, { causes, after: decision.seen })
-  return deleted ? { because: 'cause_deleted' } : undefined
+  const { speaker, seen } = decision
+  const because = await lostCause(db, { ...hold.lease, speaker, causes, seen })
+  return because === undefined ? undefined : { because }
 }

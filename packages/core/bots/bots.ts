@@ -23,21 +23,22 @@ export async function listBots(executor: Executor, houseId: HouseId): Promise<re
   )
 }
 
-export async function findBot(
-  executor: Executor,
-  houseId: HouseId,
-  id: ActorId,
-): Promise<Bot | undefined> {
+export async function getBot(executor: Executor, houseId: HouseId, id: ActorId): Promise<Bot> {
   const [bot] = await executor.query<Bot>(
     `select ${COLUMNS} from agents where ${LIVE} and id = $2`,
     [houseId, id],
   )
+  if (bot === undefined) throw new Refused('not_found', `The house has no bot "${id}".`)
   return bot
 }
 
-export async function getBot(executor: Executor, houseId: HouseId, id: ActorId): Promise<Bot> {
-  const bot = await findBot(executor, houseId, id)
-  if (bot === undefined) throw new Refused('not_found', `The house has no bot "${id}".`)
+/** As `getBot`, also when the house has removed it: a turn that has begun is still its turn. */
+export async function readSpeaker(executor: Executor, houseId: HouseId, id: ActorId): Promise<Bot> {
+  const [bot] = await executor.query<Bot>(
+    `select ${COLUMNS} from agents where house_id = $1 and id = $2`,
+    [houseId, id],
+  )
+  if (bot === undefined) throw new Error(`speaker ${id} is no agent of house ${houseId}`)
   return bot
 }
 

@@ -6,6 +6,7 @@ import { filterAgentTools } from './agent-tools.ts'
 import type { BotTurn, Dispatcher } from './bot-turn.ts'
 import { buildMessages } from './build-messages.ts'
 import { BYTES_PER_TOKEN } from './message-size.ts'
+import { rememberStored } from './remember-stored.ts'
 import { hasSideEffects, type OpenCall, planResume, type ToolsByName } from './resume-turn.ts'
 import { runToolCall, storeAbandoned } from './run-tool-call.ts'
 import { holdTokens } from './silence.ts'
@@ -14,8 +15,9 @@ import { LOOP_LIMITS, type LoopResult, runToolLoop, type ToolLoop } from './tool
 import { type TurnOutcome, turnOutcome } from './turn-outcome.ts'
 
 /** Runs one bot's turn, or what an earlier attempt left of it. Throws LeaseLost when the turn is no longer ours. */
-export async function runBotTurn(dispatcher: Dispatcher, turn: BotTurn): Promise<TurnResult> {
+export async function runBotTurn(dispatcher: Dispatcher, given: BotTurn): Promise<TurnResult> {
   const { clock, db, models } = dispatcher
+  const turn = rememberStored(given)
   const started = clock.now()
   const outcome = await goOn(dispatcher, turn)
   if (turn.signal.reason instanceof LeaseLost) throw turn.signal.reason
