@@ -111,6 +111,8 @@ export const UsageSchema = z.object({
 })
 export type Usage = z.infer<typeof UsageSchema>
 
+export const NO_USAGE: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
+
 const DecisionSchema = z.object({
   d: ordinal,
   /** Covers the waking entries in (from, to]; nothing past `seen` was read. */

@@ -1,10 +1,9 @@
-import { type Entry, toActorId, toOffset } from '@arbe/sdk'
+import { type Entry, NO_USAGE, toActorId, toOffset } from '@arbe/sdk'
 import { expect, test } from 'vitest'
 import { checkStream } from './check-stream.ts'
 import { storyteller } from './entries.ts'
 
 const ADA = 'agt_ada'
-const NO_USAGE = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
 
 type Story = ReturnType<typeof storyteller>
 

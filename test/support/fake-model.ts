@@ -1,3 +1,4 @@
+import { NO_USAGE } from '@arbe/sdk'
 import type {
   AssistantBlock,
   AssistantMessage,
@@ -87,5 +88,4 @@ export function hangs(partial = ''): Call {
   }
 }
 
-const NO_USAGE = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
 const USAGE = { input: 10, output: 2, cacheRead: 0, cacheWrite: 0 }

@@ -1,11 +1,9 @@
-import type { bodySchemas, Entry } from '@arbe/sdk'
+import { type bodySchemas, type Entry, NO_USAGE } from '@arbe/sdk'
 import { storyteller } from './entries.ts'
 
 type DecisionInput = (typeof bodySchemas)['signal.thread_director.decision']['_zod']['input']
 type OutcomeInput = (typeof bodySchemas)['signal.thread_director.outcome']['_zod']['input']
 type ResultInput = (typeof bodySchemas)['pi.tool_result']['_zod']['input']
-
-const noUsage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
 
 /** A thread told step by step; `entries` is what its stream holds. A turn is that of the last decision. */
 export function threadStory() {
@@ -53,7 +51,7 @@ export function threadStory() {
         closes: true,
         status: 'replied',
         rounds: 1,
-        usage: noUsage,
+        usage: NO_USAGE,
         cost: 0,
         ms: 1,
         ...over,

@@ -12,7 +12,14 @@ import type { AppendHint } from '@arbe/core/streams/live-bus'
 import { createTurnWrites } from '@arbe/core/thread-director/turn-write'
 import { lostCause } from '@arbe/core/threads/lost-cause'
 import type { TurnResult, TurnWrites } from '@arbe/core/threads/turn'
-import { type ActorId, type DecisionBody, type Entry, type Offset, toActorId } from '@arbe/sdk'
+import {
+  type ActorId,
+  type DecisionBody,
+  type Entry,
+  NO_USAGE,
+  type Offset,
+  toActorId,
+} from '@arbe/sdk'
 import type { Hold } from './lease-keeper.ts'
 import type { LiveShow } from './live-show.ts'
 import type { SpokenDecision } from './thread-director-wake.ts'
@@ -86,13 +93,11 @@ export async function takeTurn(parts: TurnParts, order: TurnOrder): Promise<Turn
   })
 }
 
-const nothingUsed = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
-
 const speakerLeft: TurnResult = {
   status: 'cancelled',
   because: 'speaker_left',
   rounds: 0,
-  usage: nothingUsed,
+  usage: NO_USAGE,
   cost: 0,
   ms: 0,
 }

@@ -1,3 +1,4 @@
+import { NO_USAGE } from '@arbe/sdk'
 import { demoDecision } from './demo-decision.ts'
 import { type DemoReply, demoReply } from './demo-reply.ts'
 import type { AssistantBlock, AssistantMessage, Model, ModelRequest } from './model.ts'
@@ -15,7 +16,7 @@ export function createDemoModel(sleep: Sleep): Model {
   return {
     id: DEMO_MODEL,
     demo: true,
-    price: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+    price: NO_USAGE,
     contextWindow: 32_768,
     async call(request, { signal, onEvent, onText }) {
       const reply = request.forceTool === undefined ? demoReply(request) : demoDecision(request)
@@ -41,7 +42,6 @@ export function createDemoModel(sleep: Sleep): Model {
 
 // About the pace of a fast provider.
 const WORD_MS = 25
-const NO_USAGE = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
 
 function tokensIn(text: string): number {
   return Math.ceil(text.length / 4)

@@ -1,4 +1,4 @@
-import type { Usage } from '@arbe/sdk'
+import { NO_USAGE, type Usage } from '@arbe/sdk'
 import type { Model, ModelReply, ModelRequest } from '../models/model.ts'
 import type { PaidAnswer, Undecided } from './thread-director-draft.ts'
 import type { DirectorView } from './thread-director-entry-view.ts'
@@ -146,7 +146,7 @@ interface Meter {
 }
 
 function startMeter(): Meter {
-  let usage: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
+  let usage: Usage = NO_USAGE
   let cost = 0
   return {
     add(spend) {

@@ -1,4 +1,10 @@
-import type { BotRequest, DecisionBody, Offset, OutcomeBody } from '@arbe/sdk'
+import {
+  type BotRequest,
+  type DecisionBody,
+  NO_USAGE,
+  type Offset,
+  type OutcomeBody,
+} from '@arbe/sdk'
 import type { TurnResult } from '../threads/turn.ts'
 import { closingOf } from './thread-director-closing.ts'
 import type { Closing, DecisionDraft } from './thread-director-port.ts'
@@ -42,7 +48,7 @@ function cancel(decision: DecisionBody): StopPlan {
     status: 'cancelled',
     because: 'stopped',
     rounds: 0,
-    usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+    usage: NO_USAGE,
     cost: 0,
     ms: 0,
   }
