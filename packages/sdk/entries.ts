@@ -87,6 +87,7 @@ export const RuleSchema = z.enum([
   'gave_up',
   'unavailable',
   'no_answer',
+  'model_paused',
 ])
 export type Rule = z.infer<typeof RuleSchema>
 
@@ -112,6 +113,13 @@ export const UsageSchema = z.object({
 export type Usage = z.infer<typeof UsageSchema>
 
 export const NO_USAGE: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
+
+const FailingSchema = z.object({
+  model: z.string(),
+  times: z.int().positive(),
+  pausedUntil: z.string().optional(),
+})
+export type Failing = z.infer<typeof FailingSchema>
 
 const DecisionSchema = z.object({
   d: ordinal,
@@ -152,6 +160,8 @@ const DecisionSchema = z.object({
   hops: z.int().nonnegative(),
   ms: z.number(),
   salvaged: z.boolean().optional(),
+  /** How often in a row one model left the thread undecided; while it is paused it is not asked. */
+  failing: FailingSchema.optional(),
   error: z.string().optional(),
 })
 export type DecisionBody = z.infer<typeof DecisionSchema>

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type DecisionBody, type OutcomeBody, type Rule, RuleSchema } from './entries.ts'
 import { toActorId, toOffset } from './ids.ts'
-import { sayDecision, sayOutcome } from './say-decision.ts'
+import { sayDecision, sayOutcome, sayPause, sayRest } from './say-decision.ts'
 
 const ada = toActorId('agt_ada')
 const bo = toActorId('agt_bo')
@@ -68,6 +68,7 @@ const lines: Record<Rule, string> = {
   gave_up: 'Undecided: deciding failed again and again · $0',
   unavailable: 'Undecided: the model could not be reached · $0',
   no_answer: 'Undecided: the model answered twice with no candidate · $0',
+  model_paused: 'Undecided: the model is not asked for now, since it failed again and again · $0',
 }
 
 describe('a decision', () => {
@@ -160,4 +161,36 @@ test.each([
   [{ status: 'limit' }, 'Ada stopped at a limit'],
 ] as const)('an outcome is one line: %j', (over, line) => {
   expect(sayOutcome(outcome(over), 'Ada')).toBe(line)
+})
+
+describe('a pause of the director’s model', () => {
+  const failing = { model: 'm/one', times: 3, pausedUntil: '2026-01-01T12:10:00.000Z' }
+  const time = (iso: string): string => iso.slice(11, 16)
+  const begins = decision({ kind: 'undecided', rule: 'no_answer', model: 'm/one', usage, failing })
+  const suffers = decision({ kind: 'undecided', rule: 'model_paused', model: 'm/one', failing })
+
+  test('is told once, with the model’s name, under the decision that begins it', () => {
+    expect(sayPause(begins, time)).toBe(
+      'm/one left 3 decisions in a row open and is not asked again before 12:10; until then only rules that need no model choose',
+    )
+    expect([
+      sayPause(suffers, time),
+      sayPause(decision({ rule: 'mention', speaker: ada, failing }), time),
+      sayPause({ ...begins, failing: { model: 'm/one', times: 2 } }, time),
+      sayPause({ ...begins, failing: undefined }, time),
+    ]).toEqual([undefined, undefined, undefined, undefined])
+  })
+
+  test('is in the detail of each decision that suffers from it', () => {
+    const other = decision({ kind: 'undecided', rule: 'unavailable', model: 'm/two', failing })
+    const nobody = decision({ rule: 'to_people', model: 'm/one', failing })
+    const counted = { ...begins, failing: { model: 'm/one', times: 2 } }
+    expect([begins, suffers, other, nobody, counted].map((one) => sayRest(one, time))).toEqual([
+      'm/one until 12:10',
+      'm/one until 12:10',
+      undefined,
+      undefined,
+      undefined,
+    ])
+  })
 })

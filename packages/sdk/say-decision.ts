@@ -14,6 +14,29 @@ export function sayOutcome(outcome: OutcomeBody, speaker: string): string {
   return `${speaker} ${became(outcome)}${cost}`
 }
 
+/** The line under the decision that begins a model's pause, and under no other; undefined elsewhere. */
+export function sayPause(
+  { kind, usage, failing }: DecisionBody,
+  sayTime: (iso: string) => string,
+): string | undefined {
+  // Only a decision that called its model and got no choice moves the count, and with it the end of the pause.
+  const begins = kind === 'undecided' && usage !== undefined
+  if (!begins || failing?.pausedUntil === undefined) return undefined
+  const { model, times, pausedUntil } = failing
+  return `${model} left ${times} decisions in a row open and is not asked again before ${sayTime(pausedUntil)}; until then only rules that need no model choose`
+}
+
+/** Which model is not asked, and until when, where a decision suffers from it. */
+export function sayRest(
+  { kind, model, failing }: DecisionBody,
+  sayTime: (iso: string) => string,
+): string | undefined {
+  if (kind !== 'undecided' || failing?.pausedUntil === undefined || failing.model !== model) {
+    return undefined
+  }
+  return `${failing.model} until ${sayTime(failing.pausedUntil)}`
+}
+
 function who({ kind, speaker }: DecisionBody, nameOf: NameOf): string {
   if (kind === 'undecided') return 'Undecided'
   return speaker === null ? 'Nobody' : `${nameOf(speaker)} was asked`
@@ -55,6 +78,7 @@ const because: Record<Rule, (decision: DecisionBody, nameOf: NameOf) => string> 
   gave_up: () => 'deciding failed again and again',
   unavailable: () => 'the model could not be reached',
   no_answer: () => 'the model answered twice with no candidate',
+  model_paused: () => 'the model is not asked for now, since it failed again and again',
 }
 
 function about(decision: DecisionBody, nameOf: NameOf): string | undefined {

@@ -33,6 +33,10 @@ import {
   decide,
   type PaidQuestion,
 } from '../../packages/core/thread-director/thread-director-rules.ts'
+import {
+  isPaused,
+  pausedAnswer,
+} from '../../packages/core/thread-director/thread-director-pause.ts'
 import { planStop } from '../../packages/core/thread-director/thread-director-stop.ts'
 import type { TurnResult } from '../../packages/core/threads/turn.ts'
 
@@ -67,9 +71,12 @@ export type Turn = (speaker: string, decision: DecisionBody) => string | Partial
 
 export interface Script {
   readonly turn?: Turn
-  /** A model's choice: a bot's handle, or nobody. */
-  readonly pick?: (question: PaidQuestion, view: DirectorView) => string | null
+  /** A model's choice: a bot's handle, nobody, or none at all. */
+  readonly pick?: (question: PaidQuestion, view: DirectorView) => string | null | Failure
 }
+
+/** What the model did instead of choosing. */
+export type Failure = { readonly rule: 'no_answer' | 'unavailable' }
 
 export interface TraceOptions {
   readonly bots: readonly RosterBot[]
@@ -322,6 +329,7 @@ export function directorTrace(options: TraceOptions) {
 }
 
 function lineOf({ speaker, kind, rule, owedAfter }: DecisionBody): string {
+  if (kind === 'undecided') return `undecided: ${rule}`
   const why = [kind === 'paid' ? 'paid' : rule, ...(owedAfter ? [`after ${owedAfter}`] : [])]
   return `${speaker?.slice(4) ?? 'nobody'}: ${why.join(' ')}`
 }
@@ -343,15 +351,17 @@ export const requestOf = (handle: string, entry: number, over: Partial<BotReques
 
 function answered(answer: ReturnType<typeof decide>, view: DirectorView, script: Script): Answer {
   if (answer.kind === 'free') return answer
+  const model = view.thread.directorModel ?? 'test/test'
+  if (isPaused(view, model)) return pausedAnswer(answer, model)
   const pick = script.pick?.(answer, view) ?? null
-  return {
-    kind: 'paid',
+  const called = {
     question: answer,
-    speaker: pick === null ? null : agent(pick),
     reason: 'scripted',
-    model: 'test/test',
+    model,
     usage: { input: 1, output: 1, cacheRead: 0, cacheWrite: 0 },
     cost: 0.001,
-    salvaged: false,
   }
+  if (typeof pick === 'object' && pick !== null) return { kind: 'undecided', ...called, ...pick }
+  const speaker = pick === null ? null : agent(pick)
+  return { kind: 'paid', ...called, speaker, salvaged: false }
 }

@@ -14,6 +14,7 @@ import {
   draftGiveUp,
 } from '@arbe/core/thread-director/thread-director-draft'
 import type { DirectorView } from '@arbe/core/thread-director/thread-director-entry-view'
+import { isPaused, pausedAnswer } from '@arbe/core/thread-director/thread-director-pause'
 import type { DecisionDraft, RosterBot } from '@arbe/core/thread-director/thread-director-port'
 import { decide, type PaidQuestion } from '@arbe/core/thread-director/thread-director-rules'
 import { dailyBudget } from '@arbe/core/access/houses'
@@ -53,6 +54,10 @@ export async function decideNext(
   }
   const answer = decide(view)
   if (answer.kind === 'free') return draftDecision(view, answer, performance.now() - started)
+  const model = view.thread.directorModel ?? parts.models.defaultName
+  if (isPaused(view, model)) {
+    return draftDecision(view, pausedAnswer(answer, model), performance.now() - started)
+  }
   const wait = burstLeft(view, parts.quietMs)
   if (wait > 0) {
     await parts.clock.sleep(wait, hold.signal)

@@ -1,5 +1,6 @@
-import type { Entry } from '@arbe/sdk/entries'
-import { sayDecision, sayOutcome } from '@arbe/sdk/say-decision'
+import type { DecisionBody, Entry } from '@arbe/sdk/entries'
+import { sayDecision, sayOutcome, sayPause } from '@arbe/sdk/say-decision'
+import { sayTime } from '@arbe/sdk/say-time'
 
 /** What a person reads of an entry; the work between the lines is left to `--json`. */
 export function sayEntry(entry: Entry, nameOf: (id: string) => string): readonly string[] {
@@ -23,7 +24,7 @@ export function sayEntry(entry: Entry, nameOf: (id: string) => string): readonly
     case 'pi.tool_result':
       return [`    ${by} ran ${entry.body.tool}${entry.body.isError ? ', which failed' : ''}`]
     case 'signal.thread_director.decision':
-      return [`    ${sayDecision(entry.body, nameOf)}`]
+      return sayDecided(entry.body, nameOf).map((line) => `    ${line}`)
     case 'signal.thread_director.outcome':
       return entry.body.status === 'replied' ? [] : [`    ${sayOutcome(entry.body, 'The bot')}`]
     case 'thread.people':
@@ -37,6 +38,11 @@ export function sayEntry(entry: Entry, nameOf: (id: string) => string): readonly
     case 'signal.thread.child_finished':
       return []
   }
+}
+
+function sayDecided(decision: DecisionBody, nameOf: (id: string) => string): readonly string[] {
+  const pause = sayPause(decision, sayTime)
+  return [sayDecision(decision, nameOf), ...(pause === undefined ? [] : [pause])]
 }
 
 /** Further lines of a text stand deeper than anything else, so that no text can pass for an entry of its own. */

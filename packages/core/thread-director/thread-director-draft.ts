@@ -1,6 +1,7 @@
 import type { ActorId, DecisionBody, Usage } from '@arbe/sdk'
 import { exclusionOf } from './thread-director-eligibility.ts'
 import { type DirectorView, hopsOfRange } from './thread-director-entry-view.ts'
+import { failingAfter } from './thread-director-pause.ts'
 import type { DecisionDraft } from './thread-director-port.ts'
 import { voidOf } from './thread-director-requests.ts'
 import type { FreeAnswer, PaidQuestion } from './thread-director-rules.ts'
@@ -21,8 +22,8 @@ export interface PaidAnswer {
 /** No choice was made. That is neither nobody nor the first bot: it is shown, and one click mends it. */
 export interface Undecided {
   readonly kind: 'undecided'
-  readonly rule: 'no_answer' | 'unavailable' | 'gave_up'
-  readonly reason: string
+  readonly rule: 'no_answer' | 'unavailable' | 'gave_up' | 'model_paused'
+  readonly reason?: string
   readonly question?: PaidQuestion
   readonly model?: string
   readonly usage?: Usage
@@ -35,6 +36,7 @@ export type Answer = FreeAnswer | PaidAnswer | Undecided
 /** All that is stored of a decision but its ordinal and fence. */
 export function draftDecision(view: DirectorView, answer: Answer, ms: number): DecisionDraft {
   const speaker = answer.kind === 'undecided' ? null : answer.speaker
+  const failing = failingAfter(view, answer, ms)
   return {
     from: view.from,
     to: view.to,
@@ -50,6 +52,7 @@ export function draftDecision(view: DirectorView, answer: Answer, ms: number): D
     about: [],
     hops: hopsOfTurn(view, answer),
     ms,
+    ...(failing && { failing }),
     ...told(answer),
   }
 }
@@ -64,7 +67,8 @@ export function draftGiveUp(view: DirectorView, error: string): DecisionDraft {
 }
 
 function asksModel(answer: Answer): boolean {
-  return answer.kind !== 'free' && answer.question !== undefined
+  if (answer.kind !== 'undecided') return answer.kind === 'paid'
+  return answer.question !== undefined && answer.rule !== 'model_paused'
 }
 
 function candidatesOf(
@@ -108,8 +112,8 @@ function told(answer: Answer): Told {
       const { rule, reason, model, usage, cost, error } = answer
       return {
         rule,
-        reason,
         cost,
+        ...(reason !== undefined && { reason }),
         ...(model !== undefined && { model }),
         ...(usage !== undefined && { usage }),
         ...(error !== undefined && { error }),

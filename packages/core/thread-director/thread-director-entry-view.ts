@@ -1,4 +1,12 @@
-import type { ActorId, AuthorKind, BotRequest, DecisionBody, Entry, Offset } from '@arbe/sdk'
+import type {
+  ActorId,
+  AuthorKind,
+  BotRequest,
+  DecisionBody,
+  Entry,
+  Failing,
+  Offset,
+} from '@arbe/sdk'
 import { coveredTokens, MOST_WAKING, TOKEN_BUDGET } from './thread-director-budget.ts'
 import { type Changes, changesIn, isDeleted } from './thread-director-changes.ts'
 import type { Capture, RosterBot, RosterPerson, ThreadSettings } from './thread-director-port.ts'
@@ -47,6 +55,8 @@ export interface DirectorView {
   readonly passers: readonly ActorId[]
   /** Paid decisions this range has had already. */
   readonly paidCalls: number
+  /** A model that left the last paid decisions undecided. */
+  readonly failing: Failing | undefined
 }
 
 export function viewOf(capture: Capture): DirectorView {
@@ -77,6 +87,7 @@ export function viewOf(capture: Capture): DirectorView {
     requests: open,
     voided,
     turns: turnsSincePerson(capture, range),
+    failing: capture.lastDecision?.failing,
     ...secondLook(capture),
   }
 }

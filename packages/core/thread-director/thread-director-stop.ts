@@ -56,6 +56,7 @@ function cancel(decision: DecisionBody): StopPlan {
 }
 
 function nobody(view: StopView, owed: readonly BotRequest[]): DecisionDraft {
+  const failing = view.lastDecision?.failing
   return {
     from: view.decidedOffset,
     to: view.wakeHead,
@@ -75,5 +76,6 @@ function nobody(view: StopView, owed: readonly BotRequest[]): DecisionDraft {
     cost: 0,
     hops: 0,
     ms: 0,
+    ...(failing && { failing }),
   }
 }

@@ -1,6 +1,7 @@
 import type { ArbeClient, DecisionWithOutcome } from '@arbe/sdk/client'
 import type { DecisionBody } from '@arbe/sdk/entries'
-import { sayDecision, sayOutcome } from '@arbe/sdk/say-decision'
+import { sayDecision, sayOutcome, sayRest } from '@arbe/sdk/say-decision'
+import { sayTime } from '@arbe/sdk/say-time'
 import type { CommandContext } from '../command-context.ts'
 import { CliError, EXIT } from '../exit.ts'
 import { connect } from '../login.ts'
@@ -58,6 +59,7 @@ function linesOf(
   nameOf: (id: string) => string,
 ): readonly string[] {
   const { candidates, requests, voided, from, to, seen, speaker, error } = decision
+  const rest = sayRest(decision, sayTime)
   const facts: readonly (readonly [string, string])[] = [
     ['decided by', decider(decision)],
     ['covers', `${from === to ? 'an older request' : range(from + 1, to)}; read up to ${seen}`],
@@ -69,6 +71,7 @@ function linesOf(
       ({ bot, entry, why: gone }) => ['void', `${nameOf(bot)}, for ${entry} (${gone})`] as const,
     ),
     ...(error === undefined ? [] : [['error', error] as const]),
+    ...(rest === undefined ? [] : [['paused', rest] as const]),
     ...(outcome === null || speaker === null
       ? []
       : [['outcome', sayOutcome(outcome, nameOf(speaker))] as const]),

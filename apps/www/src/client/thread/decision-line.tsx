@@ -1,5 +1,6 @@
 import type { DecisionBody } from '@arbe/sdk'
-import { sayDecision } from '@arbe/sdk/say-decision'
+import { sayDecision, sayPause } from '@arbe/sdk/say-decision'
+import { sayTime } from '@arbe/sdk/say-time'
 import { type ReactNode, useState } from 'react'
 import { DecisionDetail } from './decision-detail.tsx'
 import { Offers } from './offers.tsx'
@@ -19,9 +20,16 @@ export function DecisionLine({
       <Line decision={item.decision} scene={scene}>
         <DecisionDetail item={item} scene={scene} />
       </Line>
+      <Pause decision={item.decision} />
       {item.decision.speaker === null && <Offers item={item} scene={scene} />}
     </div>
   )
+}
+
+function Pause({ decision }: { readonly decision: DecisionBody }) {
+  const pause = sayPause(decision, sayTime)
+  if (pause === undefined) return null
+  return <p className="bg-warn-tint mt-1 w-fit rounded-md px-2 py-0.5 text-sm">{pause}.</p>
 }
 
 /** Several times nobody, in one line: the last of them stands for all. */
