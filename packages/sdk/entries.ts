@@ -70,6 +70,7 @@ export const RuleSchema = z.enum([
   'continue',
   'blocked',
   'no_text',
+  'hop_limit',
   'bot_spoke',
   'to_people',
   'named_unavailable',

@@ -51,6 +51,7 @@ const lines: Record<Rule, string> = {
   continue: 'Ada was asked: somebody pressed Continue · free',
   blocked: 'Nobody: whoever was named may not speak · free',
   no_text: 'Nobody: nothing to answer · free',
+  hop_limit: 'Nobody: bots have carried this from thread to thread too often · free',
   bot_spoke: 'Nobody: only bots have spoken · free',
   to_people: 'Nobody: said to people · free',
   named_unavailable: 'Nobody: whoever was named is away · free',

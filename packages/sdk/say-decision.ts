@@ -58,6 +58,7 @@ const because: Record<Rule, (decision: DecisionBody, nameOf: NameOf) => string> 
   continue: () => 'somebody pressed Continue',
   blocked: (decision, nameOf) => about(decision, nameOf) ?? 'whoever was named may not speak',
   no_text: () => 'nothing to answer',
+  hop_limit: () => 'bots have carried this from thread to thread too often',
   bot_spoke: () => 'only bots have spoken',
   to_people: () => 'said to people',
   named_unavailable: (decision, nameOf) => about(decision, nameOf) ?? 'whoever was named is away',

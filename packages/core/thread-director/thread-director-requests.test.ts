@@ -9,13 +9,8 @@ import {
   resultOf,
 } from '../../../test/support/director-trace.ts'
 import { viewOf } from './thread-director-entry-view.ts'
-import {
-  hopsOf,
-  isServedBy,
-  MOST_HOPS,
-  MOST_REQUESTS,
-  stillOwed,
-} from './thread-director-requests.ts'
+import { MOST_HOPS } from '../threads/hops.ts'
+import { hopsOf, isServedBy, MOST_REQUESTS, stillOwed } from './thread-director-requests.ts'
 
 const room = (...handles: string[]) =>
   directorTrace({ bots: handles.map((handle) => bot(handle)), people: ['mia', 'ben'] })

@@ -1,9 +1,8 @@
 import { type ActorId, type BotRequest, type DecisionBody, type Entry, isAgentId } from '@arbe/sdk'
+import { MOST_HOPS } from '../threads/hops.ts'
 import { type Changes, isDeleted } from './thread-director-changes.ts'
 import type { Capture, RosterBot, ThreadSettings } from './thread-director-port.ts'
 
-/** A chain of turns that crosses this many threads asks no further bot: it has lost sight of any person. */
-export const MOST_HOPS = 4
 export const MOST_REQUESTS = 50
 
 export type Voided = DecisionBody['voided'][number]

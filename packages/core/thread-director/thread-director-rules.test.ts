@@ -7,6 +7,7 @@ import {
   person,
   requestOf,
 } from '../../../test/support/director-trace.ts'
+import { MOST_HOPS } from '../threads/hops.ts'
 import type { DirectorView } from './thread-director-entry-view.ts'
 import { decide } from './thread-director-rules.ts'
 
@@ -313,6 +314,51 @@ describe('blocked', () => {
     thread.say('mia', 'what do you think?')
     const view = { ...thread.view(), turns: [{ bot: agent('ann'), to: toOffset(2) }] }
     expect(decide(view)).toEqual(paid('bo'))
+  })
+})
+
+describe('what bots carried from thread to thread', () => {
+  const far = (text: string) => (t: Thread) => t.botSays('ann', text, { hops: MOST_HOPS + 1 })
+  const banter = { settings: { banter: true } }
+  const always = { bots: [bot('ann'), bot('bo', { mode: 'always' })] }
+
+  test.each<[string, (thread: Thread) => void, object, object]>([
+    ['a bot that names another', far('@bo go on'), {}, nobody('hop_limit')],
+    ['talk with banter on', far('well'), banter, nobody('hop_limit')],
+    [
+      'talk of which only a part came so far',
+      (t) => (far('well')(t), t.botSays('bo', 'well')),
+      banter,
+      nobody('hop_limit'),
+    ],
+    ['talk that asks nobody', far('@ann @@mia well'), always, nobody('bot_spoke')],
+    [
+      'a webhook beside it, where a bot answers always',
+      (t) => (far('well')(t), t.hookSays('red')),
+      always,
+      nobody('hop_limit'),
+    ],
+    [
+      'a webhook in a thread that was made so far away',
+      (t) => t.hookSays('red'),
+      { ...always, settings: { hops: MOST_HOPS + 1 } },
+      nobody('hop_limit'),
+    ],
+    [
+      'a person beside it',
+      (t) => (far('@bo go on')(t), t.say('mia', 'what now?')),
+      {},
+      paid('ann', 'bo'),
+    ],
+    [
+      'a person who says Continue',
+      (t) => (far('@bo go on')(t), t.goOn('mia')),
+      {},
+      paid('ann', 'bo'),
+    ],
+    ['one thread less', (t) => t.botSays('ann', 'well', { hops: MOST_HOPS }), banter, paid('bo')],
+  ])('%s', (_, tell, options, answer) => {
+    expect(decided(tell, options)).toEqual(answer)
   })
 })
 

@@ -1,4 +1,5 @@
 import { type ActorId, type BotRequest, isAgentId, type Rule } from '@arbe/sdk'
+import { MOST_HOPS } from '../threads/hops.ts'
 import { onlyAcknowledges } from './thread-director-acknowledgement.ts'
 import { partnerOf } from './thread-director-continuation.ts'
 import {
@@ -7,7 +8,12 @@ import {
   servableRequests,
   unavailable,
 } from './thread-director-eligibility.ts'
-import { type DirectorView, isWordOfPerson, type Said } from './thread-director-entry-view.ts'
+import {
+  type DirectorView,
+  hopsOfRange,
+  isWordOfPerson,
+  type Said,
+} from './thread-director-entry-view.ts'
 
 export interface FreeAnswer {
   readonly kind: 'free'
@@ -51,6 +57,7 @@ const requestRules: readonly FreeRule[] = [noInput, asked, debt, namedInUnread, 
 const textRules: readonly FreeRule[] = [
   blocked,
   noText,
+  tooFar,
   botSpoke,
   toPeople,
   namedUnavailable,
@@ -116,6 +123,16 @@ function blocked(view: DirectorView): FreeAnswer | undefined {
 
 function noText(view: DirectorView): FreeAnswer | undefined {
   return view.texts.length === 0 ? nobody('no_text') : undefined
+}
+
+/** What bots have carried this far is answered by none of them, whatever mode or banter would allow, until a person says so. */
+function tooFar(view: DirectorView): FreeAnswer | undefined {
+  if (textsByPeople(view).length > 0 || hopsOfRange(view) <= MOST_HOPS) return undefined
+  return view.thread.banter || view.texts.some(asksForBot) ? nobody('hop_limit') : undefined
+}
+
+function asksForBot({ author, authorKind, mentions }: Said): boolean {
+  return authorKind !== 'bot' || mentions.some((id) => isAgentId(id) && id !== author)
 }
 
 function botSpoke(view: DirectorView): FreeAnswer | undefined {

@@ -59,6 +59,11 @@ const told: readonly (readonly [
   ['thanks leave nothing to do', [], (story) => story.decide({ rule: 'acknowledgement' })],
   ['a limit offers to go on', ['Continue'], (story) => story.decide({ rule: 'turn_limit' })],
   [
+    'what went through too many threads offers to go on',
+    ['Continue'],
+    (story) => story.decide({ rule: 'hop_limit' }),
+  ],
+  [
     'a named bot at its limit offers to go on',
     ['Continue'],
     (story) => story.decide({ rule: 'blocked', about: [{ id: 'agt_ada', why: 'turn_limit' }] }),

@@ -37,6 +37,8 @@ export function offersOf({ decision, outcome }: DecisionItem, { bots }: Thread):
 function isLimited({ rule, owedAfter, about }: DecisionBody): boolean {
   return (
     rule === 'turn_limit' ||
+    rule === 'hop_limit' ||
+    owedAfter === 'hop_limit' ||
     owedAfter === 'turn_limit' ||
     (rule === 'blocked' && about.some(({ why }) => why === 'turn_limit'))
   )
