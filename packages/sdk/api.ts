@@ -1,5 +1,11 @@
 import { z } from 'zod'
-import { type DecisionBody, type Entry, type OutcomeBody, TriggerModeSchema } from './entries.ts'
+import {
+  type DecisionBody,
+  type Entry,
+  type OutcomeBody,
+  TriggerModeSchema,
+  ViaSchema,
+} from './entries.ts'
 
 /** Shapes of the HTTP API under /v1, shared by server, web page, CLI and client. Unknown keys in a body are refused. */
 
@@ -124,6 +130,8 @@ export const AppendInputSchema = z.discriminatedUnion('kind', [
     kind: z.literal('chat'),
     text: z.string().min(1),
     replyTo: z.int().positive().optional(),
+    /** Of a message that a bridge carries: its id there takes the place of the Idempotency-Key. */
+    via: ViaSchema.optional(),
   }),
   z.strictObject({
     kind: z.literal('chat.edit'),

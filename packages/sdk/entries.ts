@@ -25,10 +25,20 @@ const mentionsFields = {
   everyone: z.boolean().default(false),
 }
 
+/** Where a message was written that its author only carried here: over which bridge, under which id there, and by whom. */
+export const ViaSchema = z.strictObject({
+  bridge: z.string().regex(/^[a-z0-9][a-z0-9-]{0,31}$/),
+  id: z.string().regex(/^[\x21-\x7e]{1,200}$/),
+  /** A name of no member: it is shown, and stands for nobody here. */
+  name: z.string().min(1).max(120).optional(),
+})
+export type Via = z.infer<typeof ViaSchema>
+
 const ChatSchema = z.object({
   text: z.string(),
   ...mentionsFields,
   replyTo: offset.optional(),
+  via: ViaSchema.optional(),
   handover: ChatHandoverSchema.optional(),
   /** The `pi.assistant` entry whose text this is, when a bot's turn wrote it. */
   assistant: offset.optional(),

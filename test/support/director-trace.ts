@@ -12,6 +12,7 @@ import {
   toOffset,
   toThreadId,
   type TriggerMode,
+  type Via,
 } from '@arbe/sdk'
 import { closingOf } from '../../packages/core/thread-director/thread-director-closing.ts'
 import {
@@ -64,6 +65,7 @@ export interface Saying {
   readonly replyTo?: Offset
   readonly hops?: number
   readonly wakes?: boolean
+  readonly via?: Via
 }
 
 /** What a bot does with its turn: a status, a text to post, or more. Runs while the turn does, so others may post meanwhile. */

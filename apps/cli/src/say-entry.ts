@@ -1,4 +1,4 @@
-import type { DecisionBody, Entry } from '@arbe/sdk/entries'
+import type { DecisionBody, Entry, Via } from '@arbe/sdk/entries'
 import { sayDecision, sayOutcome, sayPause } from '@arbe/sdk/say-decision'
 import { sayTime } from '@arbe/sdk/say-time'
 
@@ -8,7 +8,7 @@ export function sayEntry(entry: Entry, nameOf: (id: string) => string): readonly
   const said = (words: string): readonly string[] => [`${entry.seq}  ${inside(words)}`]
   switch (entry.kind) {
     case 'chat':
-      return said(`${by}: ${entry.body.text}`)
+      return said(`${by}${saidVia(entry.body.via)}: ${entry.body.text}`)
     case 'chat.edit':
       return said(`${by} changed ${entry.body.target}: ${entry.body.text}`)
     case 'chat.delete':
@@ -43,6 +43,13 @@ export function sayEntry(entry: Entry, nameOf: (id: string) => string): readonly
 function sayDecided(decision: DecisionBody, nameOf: (id: string) => string): readonly string[] {
   const pause = sayPause(decision, sayTime)
   return [sayDecision(decision, nameOf), ...(pause === undefined ? [] : [pause])]
+}
+
+/** A name from elsewhere is a line of its own making no more than a text is. */
+function saidVia(via: Via | undefined): string {
+  if (via === undefined) return ''
+  const name = via.name === undefined ? '' : `for ${JSON.stringify(via.name)} `
+  return ` (${name}via ${via.bridge})`
 }
 
 /** Further lines of a text stand deeper than anything else, so that no text can pass for an entry of its own. */

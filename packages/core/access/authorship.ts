@@ -1,5 +1,5 @@
 import type { Role } from '@arbe/sdk/api'
-import { type ActorId, type HouseId, toActorId, toHouseId } from '@arbe/sdk'
+import { type ActorId, type HouseId, toActorId, toHouseId, type Via } from '@arbe/sdk'
 import type { Executor } from '../db/executor.ts'
 import { Refused } from './refused.ts'
 import { hashToken } from './tokens.ts'
@@ -75,4 +75,12 @@ export function requireRole(actor: Actor, least: Role): PersonActor {
 /** Keys of different authors never meet, so nobody can take another's, nor the director's own (`arbe:`). */
 export function namespacedKey(actor: Actor, clientKey: string): string {
   return `${actor.tokenKind}:${actor.id}:${clientKey}`
+}
+
+/**
+ * Of what a bridge carries. The name space is its author's, whichever of their tokens the bridge holds; no client key begins
+ * with it, and a bridge's name has no colon.
+ */
+export function bridgedKey(author: Pick<Actor, 'id'>, { bridge, id }: Via): string {
+  return `via:${author.id}:${bridge}:${id}`
 }

@@ -1,4 +1,4 @@
-import type { AuthorKind, EntryOf } from '@arbe/sdk'
+import type { AuthorKind, EntryOf, Via } from '@arbe/sdk'
 
 /**
  * What others said is told as a header in JSON and the text below it, each line behind `| `. Every line that does not
@@ -6,11 +6,12 @@ import type { AuthorKind, EntryOf } from '@arbe/sdk'
  */
 export function quoteChat(said: SaidChat): string {
   const { entry, name, text, edited } = said
-  const { handover, replyTo, saidAt } = entry.body
+  const { handover, replyTo, saidAt, via } = entry.body
   return quoted(
     {
       from: plainName(name),
       is: handover === undefined ? authorWords[entry.authorKind] : 'handover',
+      ...(via === undefined ? {} : viaOf(via)),
       ...(handover === undefined ? {} : { job: handover.status }),
       n: entry.seq,
       ...(replyTo === undefined ? {} : { re: replyTo }),
@@ -26,6 +27,11 @@ export interface SaidChat {
   readonly name: string
   readonly text: string
   readonly edited: boolean
+}
+
+/** Who wrote it where the bridge has it from; `from` stays whoever answers for it here. */
+function viaOf({ bridge, name }: Via): object {
+  return { via: bridge, ...(name === undefined ? {} : { for: plainName(name) }) }
 }
 
 /** A line of arbe's own, about somebody or about nobody. */

@@ -42,6 +42,20 @@ describe('a talk with one bot', () => {
     expect(thread.decisions.map(({ cost }) => cost)).toEqual([0, 0, 0, 0, 0, 0])
   })
 
+  test('[B19] tells apart for whom a bridge writes', () => {
+    const over = (name: string) => ({ via: { bridge: 'slack', id: name, name } })
+    const thread = directorTrace({ bots: [bot('ann'), bot('coder')] })
+    thread.say('mia', '@coder how is it?', over('Alice'))
+    thread.rest()
+    thread.say('mia', 'and the tests?', over('Bob'))
+    expect(decide(thread.view())).toEqual(paid)
+    thread.rest()
+    thread.say('mia', '@coder how is it?', over('Bob'))
+    thread.rest()
+    thread.say('mia', 'and the tests?', over('Bob'))
+    expect(decide(thread.view())).toEqual(goesOn)
+  })
+
   test('[B19] ends with a message of somebody else in between', () => {
     const thread = exchange()
     thread.say('ben', '@@mia lunch?')

@@ -7,9 +7,9 @@ export function partnerOf(view: DirectorView): ActorId | undefined {
   const [next] = view.texts
   const [before, answer] = view.context.filter(isInTalk).slice(-2)
   if (next === undefined || before === undefined || answer === undefined) return undefined
-  const isOnePerson = view.texts.every((said) => isPlainWordOf(next.author, said))
+  const isOnePerson = view.texts.every((said) => isPlainWordOf(next, said))
   const isExchange =
-    isOnePerson && before.author === next.author && answer.authorKind === 'bot' && before.wakes
+    isOnePerson && isSamePerson(before, next) && answer.authorKind === 'bot' && before.wakes
   if (!isExchange || !answer.wakes || next.at - answer.at > LONGEST_PAUSE_MS) return undefined
   const { author } = answer
   const canSpeak = unavailable(view, author) === undefined && !view.passers.includes(author)
@@ -18,10 +18,15 @@ export function partnerOf(view: DirectorView): ActorId | undefined {
 
 const LONGEST_PAUSE_MS = 10 * 60_000
 
-function isPlainWordOf(person: ActorId, said: Said): boolean {
+/** A bridge writes for many under one author. */
+function isSamePerson(one: Said, other: Said): boolean {
+  return one.author === other.author && one.via?.name === other.via?.name
+}
+
+function isPlainWordOf(next: Said, said: Said): boolean {
   return (
     said.authorKind === 'person' &&
-    said.author === person &&
+    isSamePerson(said, next) &&
     said.mentions.length === 0 &&
     !said.everyone &&
     !said.isReply

@@ -6,6 +6,7 @@ import type {
   Entry,
   Failing,
   Offset,
+  Via,
 } from '@arbe/sdk'
 import { coveredTokens, MOST_WAKING, TOKEN_BUDGET } from './thread-director-budget.ts'
 import { type Changes, changesIn, isDeleted } from './thread-director-changes.ts'
@@ -17,6 +18,8 @@ export interface Said {
   readonly entry: Offset
   readonly author: ActorId
   readonly authorKind: AuthorKind
+  /** Where the author has it from, who may speak for many there. */
+  readonly via: Via | undefined
   readonly text: string
   readonly mentions: readonly ActorId[]
   readonly everyone: boolean
@@ -154,6 +157,7 @@ function said(entry: Extract<Entry, { kind: 'chat' | 'chat.edit' }>, reader: Rea
     entry: entry.seq,
     author: entry.authorId,
     authorKind: entry.authorKind,
+    via: entry.kind === 'chat' ? entry.body.via : undefined,
     text: now.text,
     mentions: now.mentions,
     everyone: now.everyone,

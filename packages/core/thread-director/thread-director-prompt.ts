@@ -153,6 +153,7 @@ function quoted(
     author: nameOf(view, said.author) ?? said.authorKind,
     is: said.authorKind,
     ...(candidate !== undefined && { candidate }),
+    ...(said.via?.name !== undefined && { for: oneLine(said.via.name, NAME_CHARS) }),
     text: clip(said.text, most),
   })
 }

@@ -258,6 +258,51 @@ eachEngine((open) => {
     })
   })
 
+  describe('what a bridge carries', () => {
+    const over = (id: string, text = 'hi', name = 'Alice') =>
+      ({ kind: 'chat', text, via: { bridge: 'slack', id, name } }) as const
+    const seqs = (posted: readonly Posted[]) => new Set(posted.map(({ seq }) => seq))
+
+    test('[D5] the same external id twice is one entry, whatever the key and the kind of token', async () => {
+      const room = await openRoom()
+      const first = await post(room, room.mia, over('171.2'))
+      const token = { ...room.mia, tokenKind: 'pat' } as const
+      const again = await post(room, token, over('171.2', 'hi', 'Alice Liddell'))
+      expect([first.duplicate, again]).toEqual([false, { seq: first.seq, duplicate: true }])
+      expect(await entryAt(room, first.seq)).toMatchObject({
+        authorId: room.mia.id,
+        wakes: true,
+        body: { text: 'hi', via: { bridge: 'slack', id: '171.2', name: 'Alice' } },
+      })
+    })
+
+    test('[D5] of two at once with one external id, one is written', async () => {
+      const room = await openRoom()
+      const posted = await Promise.all([1, 2].map(() => post(room, room.mia, over('1'))))
+      expect(seqs(posted).size).toBe(1)
+      expect(posted.filter(({ duplicate }) => duplicate)).toHaveLength(1)
+    })
+
+    test('[D5] other words under the same external id are a conflict', async () => {
+      const room = await openRoom()
+      await post(room, room.mia, over('1'))
+      expect(await refusal(post(room, room.mia, over('1', 'ho')))).toBe('key_conflict')
+    })
+
+    test('[D5] an external id is its author’s and its bridge’s alone, and no client key meets it', async () => {
+      const room = await openRoom()
+      const matrix = { ...over('1'), via: { bridge: 'matrix', id: '1' } }
+      const plain = { kind: 'chat', text: 'hi' } as const
+      const posted = [
+        await post(room, room.mia, over('1')),
+        await post(room, room.mia, matrix),
+        await post(room, room.ben, over('1')),
+        await post(room, room.mia, plain, `via:${room.mia.id}:slack:1`),
+      ]
+      expect(seqs(posted).size).toBe(4)
+    })
+  })
+
   test('a bot driven from outside writes messages and nothing else, and cannot be asked', async () => {
     const room = await openRoom()
     await db.query(`update agents set external = true where id = $1`, [room.ada])

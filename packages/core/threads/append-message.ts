@@ -1,6 +1,6 @@
 import type { ActorId, HouseId, Offset, ThreadId } from '@arbe/sdk'
 import type { AppendInput } from '@arbe/sdk/api'
-import { type Actor, namespacedKey } from '../access/authorship.ts'
+import { type Actor, bridgedKey, namespacedKey } from '../access/authorship.ts'
 import { Refused } from '../access/refused.ts'
 import type { Executor } from '../db/executor.ts'
 import type { EntryDraft } from '../streams/entry-draft.ts'
@@ -39,7 +39,7 @@ export async function appendMessage(
   author: Actor,
   message: Message,
 ): Promise<Posted> {
-  const key = namespacedKey(author, message.clientKey)
+  const key = keyOf(author, message)
   const thread = await openThread(door.db, author, { threadId: message.threadId, key })
   if (thread.keyed !== null) return sameAgain(thread.keyed, message.input)
 
@@ -54,6 +54,11 @@ export async function appendMessage(
   return { seq, duplicate: false }
 }
 
+function keyOf(author: Actor, { clientKey, input }: Message): string {
+  const via = input.kind === 'chat' ? input.via : undefined
+  return via === undefined ? namespacedKey(author, clientKey) : bridgedKey(author, via)
+}
+
 function toPosted(appended: Appended, threadId: ThreadId): Posted {
   switch (appended.status) {
     case 'ok':
@@ -61,7 +66,7 @@ function toPosted(appended: Appended, threadId: ThreadId): Posted {
     case 'duplicate':
       return { seq: appended.seq, duplicate: true }
     case 'conflict':
-      throw new Refused('key_conflict', 'This idempotency key belongs to another message.')
+      throw new Refused('key_conflict', 'This key belongs to another message.')
     case 'gone':
       throw noSuchThread(threadId)
   }

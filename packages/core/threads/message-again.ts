@@ -24,5 +24,5 @@ export function sameAgain(
     entry.kind === input.kind &&
     authored[input.kind].every((field) => stored.get(field) === sent.get(field))
   if (isSame) return { seq: entry.seq, duplicate: true }
-  throw new Refused('key_conflict', 'This idempotency key belongs to another message.')
+  throw new Refused('key_conflict', 'This key belongs to another message.')
 }

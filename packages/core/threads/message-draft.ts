@@ -55,7 +55,7 @@ const fieldsOf = ({ author, thread, key }: DraftPlace) => ({
 
 async function draftChat(
   place: DraftPlace,
-  { text, replyTo }: Extract<AppendInput, { readonly kind: 'chat' }>,
+  { text, replyTo, via }: Extract<AppendInput, { readonly kind: 'chat' }>,
 ): Promise<EntryDraft> {
   requireText(text)
   if (replyTo !== undefined) await requireMessage(place, replyTo)
@@ -68,6 +68,7 @@ async function draftChat(
       text,
       ...toBody(mentionsIn(place, text)),
       ...(replyTo === undefined ? {} : { replyTo }),
+      ...(via === undefined ? {} : { via }),
     },
   }
 }

@@ -1,3 +1,4 @@
+import type { Via } from '@arbe/sdk'
 import type { ReactNode } from 'react'
 import type { Who } from './people.ts'
 
@@ -5,18 +6,20 @@ export interface BylineProps {
   readonly who: Who
   readonly at: string | undefined
   readonly isEdited?: boolean
+  readonly via?: Via | undefined
   /** US dollars of the whole turn. */
   readonly cost?: number | undefined
   readonly children?: ReactNode
 }
 
 /** Who says it and when, and at the right what one may do with it. */
-export function Byline({ who, at, isEdited = false, cost = 0, children }: BylineProps) {
+export function Byline({ who, at, isEdited = false, via, cost = 0, children }: BylineProps) {
   return (
     <div className="flex min-h-7 items-center gap-2">
       <span className="truncate font-semibold">{who.name}</span>
       {who.kind === 'bot' && <Badge text={who.isDemo ? 'demo bot' : 'bot'} />}
       {who.kind === 'system' && <Badge text="house" />}
+      {via !== undefined && <Origin via={via} />}
       {at !== undefined && (
         <time
           className="text-soft shrink-0 text-xs"
@@ -43,5 +46,19 @@ function clockOf(at: string): string {
 function Badge({ text }: { readonly text: string }) {
   return (
     <span className="border-line text-soft shrink-0 rounded border px-1 text-[11px]">{text}</span>
+  )
+}
+
+/** Nobody of the house: the name stands beside its carrier's, never in its place. */
+function Origin({ via: { bridge, name } }: { readonly via: Via }) {
+  return (
+    <span className="text-soft min-w-0 truncate text-xs">
+      {name !== undefined && (
+        <>
+          for <bdi className="font-semibold">{name}</bdi>{' '}
+        </>
+      )}
+      via {bridge}
+    </span>
   )
 }

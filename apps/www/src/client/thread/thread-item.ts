@@ -1,4 +1,4 @@
-import type { DecisionBody, Entry, EntryOf, OutcomeBody } from '@arbe/sdk'
+import type { DecisionBody, Entry, EntryOf, OutcomeBody, Via } from '@arbe/sdk'
 import type { ToolCallView } from './tool-call-view.ts'
 
 /** What stands in a thread for a person to read, in order. */
@@ -15,6 +15,7 @@ export interface MessageItem {
   readonly seq: number
   readonly author: string
   readonly authorKind: Entry['authorKind']
+  readonly via: Via | undefined
   readonly text: string
   readonly mentions: readonly string[]
   readonly everyone: boolean

@@ -102,6 +102,7 @@ function messageStep(entry: EntryOf<'chat'>, { edits, deleted }: Lookups): Step 
     seq: entry.seq,
     author: entry.authorId,
     authorKind: entry.authorKind,
+    via: entry.body.via,
     text: isDeleted ? '' : said.text,
     mentions: said.mentions,
     everyone: said.everyone,
