@@ -8,6 +8,7 @@ import { copyTemplate } from '../packages/core/db/data-template.ts'
 import type { Database } from '../packages/core/db/executor.ts'
 import { migrate } from '../packages/core/db/migrate.ts'
 import { openPglite } from '../packages/core/db/pglite-db.ts'
+import { TOKEN_BUDGET, tokensIn } from '../packages/core/thread-director/thread-director-budget.ts'
 import { lengthenThread, readTalk, type Talk } from './support/lengthen-thread.ts'
 import { openOneSession } from './support/one-session-postgres.ts'
 import { createDatabase } from './support/postgres.ts'
@@ -137,6 +138,32 @@ describe.each([
         }
       }
       expect(grown).toEqual([])
+    },
+    120_000,
+  )
+
+  test.skipIf(isSkipped)(
+    '[I12] the question to a model stays within its budget behind 50,000 entries, and a free decision asks none',
+    async () => {
+      await using ground = await open()
+      const { db } = ground
+      await using house = await openTalkingHouse(db)
+      const first = await house.newThread()
+      const long = 'All that was written about it, once more. '.repeat(100)
+      for (let turn = 0; turn < 4; turn += 1) await house.say(first, chat(`${long}What follows?`))
+      const talk = await readTalk(db, { houseId: house.houseId, threadId: first })
+      const threadId = await threadOf({ house, db, talk }, 50_000)
+
+      const before = house.asked.times
+      await house.say(threadId, chat('Thanks!'))
+      expect(house.asked.times).toBe(before)
+
+      await house.say(threadId, chat(`${long}Who should look?`))
+      expect(house.asked.times).toBe(before + 1)
+      const said = house.asked.last?.messages.map(({ content }) => String(content)).join('') ?? ''
+      expect(said).toContain('Who should look?')
+      expect(tokensIn(said)).toBeLessThan(TOKEN_BUDGET)
+      expect(tokensIn(said)).toBeGreaterThan(TOKEN_BUDGET / 2)
     },
     120_000,
   )

@@ -3,6 +3,7 @@ import { openTalkingHouse, type TalkingHouse } from '../../test/support/talking-
 import { onEachEngine } from './on-each-engine.ts'
 import { quantile } from './median.ts'
 import type { Report } from './report.ts'
+import { serverProcesses, watchCpu } from './server-cpu.ts'
 
 const ROUNDS = 400
 const WARM_UP = 20
@@ -15,6 +16,7 @@ export async function run(report: Report): Promise<void> {
     await database.exec('create table raw_rows (seq bigint primary key, body jsonb not null)')
     await using house = await openTalkingHouse(database)
     await measure(database, house, report)
+    await measureCpu(database, house, report)
   })
 }
 
@@ -46,6 +48,23 @@ async function measure(db: Database, house: TalkingHouse, report: Report): Promi
       unit: '× insert',
     })
   }
+}
+
+/** All that a message costs by which nobody speaks: its append, the claim, the capture, the rules, the decision, the release. */
+async function measureCpu(db: Database, house: TalkingHouse, report: Report): Promise<void> {
+  const server = watchCpu(await serverProcesses(db))
+  const threadId = await house.newThread()
+  const before = process.cpuUsage()
+  for (let round = 0; round < ROUNDS; round += 1) await house.say(threadId, thanks)
+  const { user, system } = process.cpuUsage(before)
+  const value = (user + system) / 1_000 / ROUNDS
+  report({ figure: `${db.engine}: a message and its free pass`, value, unit: 'ms processor time' })
+  if (db.engine === 'pglite') return
+  report({
+    figure: `${db.engine}: the same, of the server`,
+    value: server() / ROUNDS,
+    unit: 'ms processor time',
+  })
 }
 
 const thanks = { kind: 'chat', text: 'Thanks!' } as const

@@ -2,25 +2,43 @@ import { readConfig } from '@arbe/backstage/config'
 import { startBackstage } from '@arbe/backstage/start-backstage'
 import type { PersonActor } from '@arbe/core/access/authorship'
 import { createHouse } from '@arbe/core/access/houses'
+import { addMember } from '@arbe/core/access/members'
 import { createBot } from '@arbe/core/bots/bots'
 import type { Database } from '@arbe/core/db/executor'
-import type { AssistantBlock, Model, ModelReply, Models } from '@arbe/core/models/model'
+import type {
+  AssistantBlock,
+  Model,
+  ModelReply,
+  ModelRequest,
+  Models,
+} from '@arbe/core/models/model'
 import { groupAppender } from '@arbe/core/streams/group-appender'
 import { openLiveBus } from '@arbe/core/streams/live-bus'
 import type { DirectorStore } from '@arbe/core/thread-director/thread-director-port'
 import { createThreadDirectorStore } from '@arbe/core/thread-director/thread-director-store'
 import { appendMessage, type MessageDoor } from '@arbe/core/threads/append-message'
 import { createThread } from '@arbe/core/threads/create-thread'
-import type { ActorId, HouseId, ThreadId } from '@arbe/sdk'
+import { type ActorId, type HouseId, type ThreadId, toActorId } from '@arbe/sdk'
 import { type AppendInput, BotInputSchema } from '@arbe/sdk/api'
 import { randomUUID } from 'node:crypto'
 
-/** A house of one person and four bots with the real door, bus, director and dispatcher; only its model answers at once. */
+/** A house of two people and four bots with the real door, bus, director and dispatcher; only its model answers at once. */
 export interface TalkingHouse extends AsyncDisposable {
   readonly houseId: HouseId
+  /** What the director has asked its model so far. */
+  readonly asked: Asked
   newThread(): Promise<ThreadId>
-  /** Says it through the door; resolves when the director has let go of the thread: the turn is over and nothing is left to decide. */
+  /**
+   * Says it through the door; resolves when the director has let go of the thread: the turn is over and nothing is left to decide.
+   * The two take turns, since who goes on alone with a bot is answered by that bot without a question. The first message and all but messages are the
+   * owner's.
+   */
   say(threadId: ThreadId, input: AppendInput): Promise<Said>
+}
+
+export interface Asked {
+  times: number
+  last: ModelRequest | undefined
 }
 
 export interface Said {
@@ -31,7 +49,7 @@ export interface Said {
 const BOTS = ['Ada', 'Bo', 'Cleo', 'Dan']
 
 export async function openTalkingHouse(db: Database): Promise<TalkingHouse> {
-  const { mia, bots } = await db.transaction(async (tx) => {
+  const { people, bots } = await db.transaction(async (tx) => {
     const names = { name: 'House', ownerName: 'Mia', ownerHandle: 'mia' }
     const { houseId, ownerId } = await createHouse(tx, names)
     const made: ActorId[] = []
@@ -39,8 +57,13 @@ export async function openTalkingHouse(db: Database): Promise<TalkingHouse> {
       const description = `Knows what ${name} knows.`
       made.push(await createBot(tx, houseId, BotInputSchema.parse({ name, description })))
     }
-    return { mia: person(houseId, ownerId), bots: made }
+    const ben = await addMember(tx, houseId, { name: 'Ben', role: 'member' })
+    return { people: [person(houseId, ownerId), person(houseId, toActorId(ben.id))], bots: made }
   })
+  const [mia] = people
+  if (mia === undefined) throw new Error('a house has its owner')
+  const asked: Asked = { times: 0, last: undefined }
+  let chats = 0
   const bus = await openLiveBus(db)
   const watch = createWatch()
   const store = watched(
@@ -51,7 +74,7 @@ export async function openTalkingHouse(db: Database): Promise<TalkingHouse> {
     db,
     bus,
     store,
-    models: instantModels,
+    models: instantModels(asked),
     config: readConfig({ ARBE_QUIET_MS: '0' }),
     onError: (error) => watch.fail(error),
   })
@@ -62,10 +85,15 @@ export async function openTalkingHouse(db: Database): Promise<TalkingHouse> {
   }
   return {
     houseId: mia.houseId,
-    newThread: () => db.transaction((tx) => createThread(tx, mia, { title: '', people: [], bots })),
+    asked,
+    newThread: () =>
+      db.transaction((tx) =>
+        createThread(tx, mia, { title: '', people: people.map(({ id }) => id), bots }),
+      ),
     async say(threadId, input) {
       const said = watch.next(threadId)
-      await appendMessage(door, mia, { threadId, clientKey: randomUUID(), input })
+      const speaker = input.kind === 'chat' ? (people[chats++ % people.length] ?? mia) : mia
+      await appendMessage(door, speaker, { threadId, clientKey: randomUUID(), input })
       return await said
     },
     async [Symbol.asyncDispose]() {
@@ -126,21 +154,27 @@ function watched(store: DirectorStore, watch: ReturnType<typeof createWatch>): D
 const USAGE = { input: 1_200, output: 20, cacheRead: 0, cacheWrite: 0 }
 
 /** Always chooses the same bot, so that turns are alike, and says a sentence. Priced, so that every call goes through the books. */
-const instantModel: Model = {
-  id: 'bench/instant',
-  demo: false,
-  price: { input: 1, output: 5, cacheRead: 0.1, cacheWrite: 0 },
-  contextWindow: 200_000,
-  async call({ forceTool }, { onEvent, onText }) {
-    onEvent()
-    if (forceTool !== undefined) {
-      const decision = { pick: BOTS[0], reason: 'It is closest to what was asked.' }
-      return replies({ type: 'toolCall', id: 'call_1', name: forceTool, arguments: decision })
-    }
-    const text = 'That is how I see it too, and the next step follows from it.'
-    onText?.(text)
-    return replies({ type: 'text', text })
-  },
+function instantModels(asked: Asked): Models {
+  const model: Model = {
+    id: 'bench/instant',
+    demo: false,
+    price: { input: 1, output: 5, cacheRead: 0.1, cacheWrite: 0 },
+    contextWindow: 200_000,
+    async call(request, { onEvent, onText }) {
+      onEvent()
+      if (request.forceTool !== undefined) {
+        asked.times += 1
+        asked.last = request
+        const { forceTool: name } = request
+        const choice = { pick: BOTS[0], reason: 'It is closest to what was asked.' }
+        return replies({ type: 'toolCall', id: 'call_1', name, arguments: choice })
+      }
+      const text = 'That is how I see it too, and the next step follows from it.'
+      onText?.(text)
+      return replies({ type: 'text', text })
+    },
+  }
+  return { find: () => model, defaultName: model.id, names: [model.id] }
 }
 
 function replies(block: AssistantBlock): ModelReply {
@@ -151,10 +185,4 @@ function replies(block: AssistantBlock): ModelReply {
     timestamp: Date.now(),
   } as const
   return { status: 'ok', message, usage: USAGE, cost: 0.0013 }
-}
-
-const instantModels: Models = {
-  find: () => instantModel,
-  defaultName: instantModel.id,
-  names: [instantModel.id],
 }
