@@ -148,6 +148,18 @@ describe.concurrent('threads and bots', () => {
     expect(now).toEqual({ ...made, triggerMode: null, voice: 'Short.' })
   })
 
+  test('a bot is muted for a time and unmuted', async () => {
+    const thread = await newThread()
+    const muted = await arbe('thread', 'mute', thread, '@ada', '--for', '1h')
+    expect(muted.stdout).toMatch(/^ {2}bot {5}Ada @ada, muted until \d\d:\d\d/)
+    const [ada, bo] = (await house.owner.threads.get(thread)).bots
+    const left = (Date.parse(ada?.mutedUntil ?? '') - Date.now()) / 60_000
+    expect([ada?.muted, Math.round(left), bo?.muted]).toEqual([true, 60, false])
+
+    const unmuted = await arbe('thread', 'unmute', thread, 'ada')
+    expect(unmuted.stdout).toBe('  bot     Ada @ada, auto, demo/demo\n')
+  })
+
   test('who is not there is named with those who are', async () => {
     const ran = await arbe('thread', 'new', '--bot', 'zoe')
     expect([ran.code, ran.stdout]).toEqual([3, ''])

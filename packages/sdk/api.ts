@@ -74,6 +74,8 @@ export const ThreadBotSchema = z.object({
   /** Resolved: thread → bot → house. */
   mode: TriggerModeSchema,
   muted: z.boolean(),
+  /** When the mute ends by itself; null: when somebody ends it. */
+  mutedUntil: z.string().nullable(),
   demo: z.boolean(),
 })
 export type ThreadBot = z.infer<typeof ThreadBotSchema>
@@ -109,6 +111,17 @@ export const ThreadInputSchema = z.strictObject({
 })
 export type ThreadInput = z.input<typeof ThreadInputSchema>
 
+export const MuteInputSchema = z.discriminatedUnion('muted', [
+  z.strictObject({
+    bot: z.string(),
+    muted: z.literal(true),
+    /** Minutes until the mute ends by itself; left out: until somebody ends it. */
+    for: z.int().min(1).max(525_600).optional(),
+  }),
+  z.strictObject({ bot: z.string(), muted: z.literal(false) }),
+])
+export type MuteInput = z.infer<typeof MuteInputSchema>
+
 export const ThreadPatchSchema = z.strictObject({
   title: z.string().max(120).optional(),
   addPeople: z.array(z.string()).optional(),
@@ -116,7 +129,7 @@ export const ThreadPatchSchema = z.strictObject({
   addBots: z.array(z.string()).optional(),
   removeBots: z.array(z.string()).optional(),
   modes: z.array(z.strictObject({ bot: z.string(), mode: TriggerModeSchema })).optional(),
-  mutes: z.array(z.strictObject({ bot: z.string(), muted: z.boolean() })).optional(),
+  mutes: z.array(MuteInputSchema).optional(),
   /** Turns without a word by a person in between. */
   limits: z
     .strictObject({ perBot: z.int().min(1).max(100), perThread: z.int().min(1).max(500) })

@@ -148,6 +148,8 @@ const DecisionSchema = z.object({
       name: z.string(),
       eligible: z.boolean(),
       why: ExclusionSchema.optional(),
+      /** When that ends by itself. */
+      until: z.string().optional(),
     }),
   ),
   /** Still open when this decision was stored, those the speaker is about to serve included. */
@@ -161,7 +163,9 @@ const DecisionSchema = z.object({
   paidCalls: z.int().nonnegative(),
   owedAfter: RuleSchema.optional(),
   /** Bots a rule speaks about: the named but unavailable ones, those at their limit. */
-  about: z.array(z.object({ id: actorId, why: z.string() })).default([]),
+  about: z
+    .array(z.object({ id: actorId, why: z.string(), until: z.string().optional() }))
+    .default([]),
   reason: z.string().optional(),
   model: z.string().optional(),
   usage: UsageSchema.optional(),
@@ -226,7 +230,12 @@ const ToolResultSchema = z.object({
   ms: z.number(),
 })
 
-const MuteSchema = z.object({ bot: actorId, muted: z.boolean() })
+const MuteSchema = z.object({
+  bot: actorId,
+  muted: z.boolean(),
+  /** When the mute ends by itself; left out: when somebody ends it. */
+  until: z.string().optional(),
+})
 
 /** Body of every kind of entry. An unknown kind is refused when written and skipped when read. */
 export const bodySchemas = {

@@ -41,6 +41,13 @@ const outcome = (over: Partial<OutcomeBody>): OutcomeBody => ({
   ...over,
 })
 
+/** On the clock of whoever reads. */
+function today(...time: readonly [hour: number, minute: number]): string {
+  const moment = new Date()
+  moment.setHours(...time)
+  return moment.toISOString()
+}
+
 const lines: Record<Rule, string> = {
   no_input: 'Nobody: the message was deleted · free',
   asked: 'Ada was asked: picked by a person · free',
@@ -87,6 +94,13 @@ describe('a decision', () => {
     ]
     expect(sayDecision(decision({ rule: 'named_unavailable', about }), nameOf)).toBe(
       'Nobody: Ada is muted, Bo has left and Bo has had its turns for now · free',
+    )
+  })
+
+  test('says until when a bot is muted', () => {
+    const about = [{ id: ada, why: 'muted', until: today(14, 30) }]
+    expect(sayDecision(decision({ rule: 'named_unavailable', about }), nameOf)).toBe(
+      'Nobody: Ada is muted until 14:30 · free',
     )
   })
 
@@ -165,20 +179,19 @@ test.each([
 })
 
 describe('a pause of the director’s model', () => {
-  const failing = { model: 'm/one', times: 3, pausedUntil: '2026-01-01T12:10:00.000Z' }
-  const time = (iso: string): string => iso.slice(11, 16)
+  const failing = { model: 'm/one', times: 3, pausedUntil: today(12, 10) }
   const begins = decision({ kind: 'undecided', rule: 'no_answer', model: 'm/one', usage, failing })
   const suffers = decision({ kind: 'undecided', rule: 'model_paused', model: 'm/one', failing })
 
   test('is told once, with the model’s name, under the decision that begins it', () => {
-    expect(sayPause(begins, time)).toBe(
+    expect(sayPause(begins)).toBe(
       'm/one left 3 decisions in a row open and is not asked again before 12:10; until then only rules that need no model choose',
     )
     expect([
-      sayPause(suffers, time),
-      sayPause(decision({ rule: 'mention', speaker: ada, failing }), time),
-      sayPause({ ...begins, failing: { model: 'm/one', times: 2 } }, time),
-      sayPause({ ...begins, failing: undefined }, time),
+      sayPause(suffers),
+      sayPause(decision({ rule: 'mention', speaker: ada, failing })),
+      sayPause({ ...begins, failing: { model: 'm/one', times: 2 } }),
+      sayPause({ ...begins, failing: undefined }),
     ]).toEqual([undefined, undefined, undefined, undefined])
   })
 
@@ -186,7 +199,7 @@ describe('a pause of the director’s model', () => {
     const other = decision({ kind: 'undecided', rule: 'unavailable', model: 'm/two', failing })
     const nobody = decision({ rule: 'to_people', model: 'm/one', failing })
     const counted = { ...begins, failing: { model: 'm/one', times: 2 } }
-    expect([begins, suffers, other, nobody, counted].map((one) => sayRest(one, time))).toEqual([
+    expect([begins, suffers, other, nobody, counted].map((one) => sayRest(one))).toEqual([
       'm/one until 12:10',
       'm/one until 12:10',
       undefined,

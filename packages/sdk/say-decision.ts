@@ -1,5 +1,6 @@
 import type { DecisionBody, OutcomeBody, Rule } from './entries.ts'
 import type { ActorId } from './ids.ts'
+import { sayTime } from './say-time.ts'
 
 type NameOf = (id: ActorId) => string
 
@@ -15,10 +16,7 @@ export function sayOutcome(outcome: OutcomeBody, speaker: string): string {
 }
 
 /** The line under the decision that begins a model's pause, and under no other; undefined elsewhere. */
-export function sayPause(
-  { kind, usage, failing }: DecisionBody,
-  sayTime: (iso: string) => string,
-): string | undefined {
+export function sayPause({ kind, usage, failing }: DecisionBody): string | undefined {
   // Only a decision that called its model and got no choice moves the count, and with it the end of the pause.
   const begins = kind === 'undecided' && usage !== undefined
   if (!begins || failing?.pausedUntil === undefined) return undefined
@@ -27,10 +25,7 @@ export function sayPause(
 }
 
 /** Which model is not asked, and until when, where a decision suffers from it. */
-export function sayRest(
-  { kind, model, failing }: DecisionBody,
-  sayTime: (iso: string) => string,
-): string | undefined {
+export function sayRest({ kind, model, failing }: DecisionBody): string | undefined {
   if (kind !== 'undecided' || failing?.pausedUntil === undefined || failing.model !== model) {
     return undefined
   }
@@ -83,7 +78,10 @@ const because: Record<Rule, (decision: DecisionBody, nameOf: NameOf) => string> 
 }
 
 function about(decision: DecisionBody, nameOf: NameOf): string | undefined {
-  const bots = decision.about.map(({ id, why: state }) => `${nameOf(id)} ${inWords(state)}`)
+  const bots = decision.about.map(({ id, why: state, until }) => {
+    const end = until === undefined ? '' : ` until ${sayTime(until)}`
+    return `${nameOf(id)} ${inWords(state)}${end}`
+  })
   return bots.length === 0 ? undefined : listed(bots)
 }
 

@@ -78,6 +78,14 @@ export function databaseWorld(db: Database): DirectorWorld {
       ),
     mute: (id, bot) =>
       run(`update thread_bots set muted = true where thread_id = $1 and bot_id = $2`, id, bot),
+    muteFor: (id, bot, ms) =>
+      run(
+        `update thread_bots set muted = true, muted_until = clock_timestamp() + $3 * interval '1 ms'
+          where thread_id = $1 and bot_id = $2`,
+        id,
+        bot,
+        ms,
+      ),
     setMode: (id, bot) =>
       run(
         `update thread_bots set trigger_mode = 'never' where thread_id = $1 and bot_id = $2`,

@@ -1,4 +1,5 @@
 import type { ThreadId } from '@arbe/sdk'
+import type { Capture } from '../../packages/core/thread-director/thread-director-port.ts'
 import { beforeAll, describe, expect, test } from 'vitest'
 import {
   ann,
@@ -147,6 +148,32 @@ export function decisionSuite(open: () => Promise<DirectorWorld>): void {
         ).toMatchObject({ status: 'stored' })
       },
     )
+
+    test('a bot muted for a time is muted until then, and its return is a change like any other', async () => {
+      const { thread, lease } = await steps.claimedWith('hello')
+      await world.muteFor(thread, ann, 60_000)
+      const during = await world.store.capture(lease)
+      await world.muteFor(thread, ann, -1)
+      const after = await world.store.capture(lease)
+      const mutedIn = ({ bots, now }: Capture) =>
+        bots.map(({ id, muted, mutedUntil }) => {
+          const left = mutedUntil === null ? null : Math.sign(Date.parse(mutedUntil) - now)
+          return { id, muted, left }
+        })
+      expect([mutedIn(during), mutedIn(after)]).toEqual([
+        [
+          { id: ann, muted: true, left: 1 },
+          { id: coder, muted: false, left: null },
+        ],
+        [
+          { id: ann, muted: false, left: -1 },
+          { id: coder, muted: false, left: null },
+        ],
+      ])
+      expect(
+        await world.store.storeDecision(lease, during.rosterVersion, draftFor(during, coder)),
+      ).toEqual({ status: 'stale' })
+    })
 
     test('a new title makes no decision stale', async () => {
       const { thread, lease, capture } = await steps.claimedWith('hello')

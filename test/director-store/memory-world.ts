@@ -60,6 +60,8 @@ export function memoryWorld(): DirectorWorld {
     },
     entries: async (id) => threadOf(id).entries,
     mute: (id, bot) => changeBot(id, bot, { muted: true }),
+    muteFor: (id, bot, ms) =>
+      changeBot(id, bot, { muted: true, mutedUntil: new Date(house.now() + ms).toISOString() }),
     setMode: (id, bot) => changeBot(id, bot, { mode: 'never' }),
     async setLimit(id) {
       threadOf(id).settings = { ...threadOf(id).settings, limitPerBot: 1 }
@@ -106,6 +108,8 @@ function botNamed(name: string): RosterBot {
     description: '',
     mode: 'auto',
     muted: false,
+    mutedUntil: null,
+    mutedAt: 0,
     external: false,
     model: '',
     tools: [],

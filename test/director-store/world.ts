@@ -37,6 +37,8 @@ export interface DirectorWorld {
   change(thread: ThreadId, change: Change): Promise<Offset>
   entries(thread: ThreadId): Promise<readonly Entry[]>
   mute(thread: ThreadId, bot: ActorId): Promise<void>
+  /** A time in the past: the mute has ended by itself. */
+  muteFor(thread: ThreadId, bot: ActorId, ms: number): Promise<void>
   setMode(thread: ThreadId, bot: ActorId): Promise<void>
   setLimit(thread: ThreadId): Promise<void>
   removeBot(thread: ThreadId, bot: ActorId): Promise<void>

@@ -38,6 +38,7 @@ import {
   isPaused,
   pausedAnswer,
 } from '../../packages/core/thread-director/thread-director-pause.ts'
+import { botsAt } from '../../packages/core/thread-director/thread-director-memory-capture.ts'
 import { planStop } from '../../packages/core/thread-director/thread-director-stop.ts'
 import type { TurnResult } from '../../packages/core/threads/turn.ts'
 
@@ -52,6 +53,8 @@ export function bot(handle: string, over: Partial<RosterBot> = {}): RosterBot {
     description: `does the work of ${handle}`,
     mode: 'auto',
     muted: false,
+    mutedUntil: null,
+    mutedAt: 0,
     external: false,
     model: '',
     tools: [],
@@ -220,6 +223,12 @@ export function directorTrace(options: TraceOptions) {
     set(handle: string, over: Partial<RosterBot>) {
       bots = bots.map((one) => (one.handle === handle ? { ...one, ...over } : one))
     },
+    /** As the thread's page does it; without a time it lasts until it is ended. */
+    mute(handle: string, ms?: number) {
+      const mutedUntil = ms === undefined ? null : new Date(now + ms).toISOString()
+      trace.set(handle, { muted: true, mutedUntil, mutedAt: entries.length })
+    },
+    unmute: (handle: string) => trace.set(handle, { muted: false, mutedUntil: null }),
     mode: (handle: string, mode: TriggerMode) => trace.set(handle, { mode }),
     leave(handle: string) {
       bots = bots.filter((one) => one.handle !== handle)
@@ -247,7 +256,7 @@ export function directorTrace(options: TraceOptions) {
         now,
         thread: settings,
         people,
-        bots,
+        bots: botsAt(bots, now),
         lastDecision,
         lastOutcome,
         unread: unread.slice(0, 100),

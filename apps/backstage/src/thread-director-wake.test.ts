@@ -22,6 +22,8 @@ const bot = {
   description: '',
   mode: 'auto' as const,
   muted: false,
+  mutedUntil: null,
+  mutedAt: 0,
   external: false,
   model: '',
   tools: [],

@@ -125,6 +125,20 @@ export const commands: readonly CommandSpec[] = [
     load: async () => (await threads()).show,
   },
   {
+    name: 'thread mute',
+    args: ['<thread>', '<bot>'],
+    what: 'keep a bot silent in a thread, by handle or id; it is owed nothing from before',
+    options: [{ name: 'for', value: 'time', what: '30m, 1h or 2d; else until it is unmuted' }],
+    examples: ['arbe thread mute thr_… @ada --for 1h'],
+    load: async () => (await threads()).mute,
+  },
+  {
+    name: 'thread unmute',
+    args: ['<thread>', '<bot>'],
+    what: 'let a muted bot speak again',
+    load: async () => (await threads()).unmute,
+  },
+  {
     name: 'bot ls',
     what: 'list the house’s bots',
     load: async () => (await bots()).list,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { offsetOf, secondsOf } from './read-option.ts'
+import { minutesOf, offsetOf, secondsOf } from './read-option.ts'
 
 test('an offset is a whole number from the first that makes sense there', () => {
   expect([offsetOf('0', 0), offsetOf('12', 1)]).toEqual([0, 12])
@@ -20,4 +20,10 @@ test('seconds may be parts of one, and are more than none', () => {
   expect(secondsOf('0.25')).toBe(0.25)
   for (const value of ['0', '-1', 'soon', '', '3000000', true])
     expect(() => secondsOf(value)).toThrow('is no number of seconds')
+})
+
+test('a time is in minutes, hours or days, a year at most', () => {
+  expect(['1m', '90m', '1h', '2d', '365d'].map(minutesOf)).toEqual([1, 90, 60, 2_880, 525_600])
+  for (const value of ['0m', '366d', '1', '1.5h', '-1h', 'h', '1w', '', true])
+    expect(() => minutesOf(value)).toThrow(`"${value}" is no time from 1m to 365d`)
 })

@@ -20,3 +20,18 @@ export function secondsOf(value: OptionValue): number {
     throw new CliError(EXIT.usage, `"${value}" is no number of seconds above 0.`)
   return seconds
 }
+
+const UNITS = new Map([
+  ['m', 1],
+  ['h', 60],
+  ['d', 1_440],
+])
+
+/** A length of time as it was typed: 30m, 1h, 2d. */
+export function minutesOf(value: OptionValue): number {
+  const [, number, unit = ''] = /^(\d{1,6})([mhd])$/.exec(String(value)) ?? []
+  const minutes = Number(number) * (UNITS.get(unit) ?? Number.NaN)
+  if (!(minutes >= 1 && minutes <= 525_600))
+    throw new CliError(EXIT.usage, `"${value}" is no time from 1m to 365d, such as 30m, 1h or 2d.`)
+  return minutes
+}

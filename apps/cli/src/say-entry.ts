@@ -1,6 +1,5 @@
 import type { DecisionBody, Entry, Via } from '@arbe/sdk/entries'
 import { sayDecision, sayOutcome, sayPause } from '@arbe/sdk/say-decision'
-import { sayTime } from '@arbe/sdk/say-time'
 
 /** What a person reads of an entry; the work between the lines is left to `--json`. */
 export function sayEntry(entry: Entry, nameOf: (id: string) => string): readonly string[] {
@@ -41,7 +40,7 @@ export function sayEntry(entry: Entry, nameOf: (id: string) => string): readonly
 }
 
 function sayDecided(decision: DecisionBody, nameOf: (id: string) => string): readonly string[] {
-  const pause = sayPause(decision, sayTime)
+  const pause = sayPause(decision)
   return [sayDecision(decision, nameOf), ...(pause === undefined ? [] : [pause])]
 }
 

@@ -1,5 +1,5 @@
 import type { ActorId, DecisionBody, Usage } from '@arbe/sdk'
-import { exclusionOf } from './thread-director-eligibility.ts'
+import { endOf, exclusionOf } from './thread-director-eligibility.ts'
 import { type DirectorView, hopsOfRange } from './thread-director-entry-view.ts'
 import { failingAfter } from './thread-director-pause.ts'
 import type { DecisionDraft } from './thread-director-port.ts'
@@ -81,7 +81,9 @@ function candidatesOf(
     const passedOver = asked === undefined || asked.includes(bot.id) ? undefined : 'not_always'
     const why = bot.id === speaker ? undefined : (exclusionOf(view, bot) ?? passedOver)
     const seat = { id: bot.id, name: bot.name }
-    return why === undefined ? { ...seat, eligible: true } : { ...seat, eligible: false, why }
+    return why === undefined
+      ? { ...seat, eligible: true }
+      : { ...seat, eligible: false, why, ...endOf(view, bot.id, why) }
   })
 }
 

@@ -48,6 +48,12 @@ export function exclusionOf(view: DirectorView, bot: RosterBot): Exclusion | und
   return isAtLimit(view, bot.id) ? 'turn_limit' : undefined
 }
 
+/** When what stands against a bot ends by itself. */
+export function endOf(view: DirectorView, id: ActorId, why: string): { readonly until?: string } {
+  const until = view.bots.find((bot) => bot.id === id)?.mutedUntil ?? null
+  return why === 'muted' && until !== null ? { until } : {}
+}
+
 export function eligibleBots(view: DirectorView): readonly RosterBot[] {
   return view.bots.filter((bot) => exclusionOf(view, bot) === undefined)
 }

@@ -33,7 +33,7 @@ export function storeInMemory(
     if (stored !== undefined) return { status: 'stored', decision: again, seq: stored.seq }
   }
   if (isRunning(row)) throw new Error(`decision ${row.d} of thread ${threadId} has no outcome yet`)
-  const isStale = rosterVersion !== undefined && rosterVersion !== rosterVersionOf(thread)
+  const isStale = rosterVersion !== undefined && rosterVersion !== rosterVersionOf(house, thread)
   if (isStale || draft.from !== row.decidedOffset) return { status: 'stale' }
   const decision = { ...draft, d: row.d + 1, fence }
   const key = `arbe:decision:${decision.d}`

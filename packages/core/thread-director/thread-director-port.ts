@@ -38,6 +38,10 @@ export interface RosterBot {
   /** Resolved: thread → bot → house. */
   readonly mode: TriggerMode
   readonly muted: boolean
+  /** When a mute ends by itself, ISO 8601; null: by hand, or there was none. It stays when it has passed. */
+  readonly mutedUntil: string | null
+  /** Head of the thread when it was muted last; 0: never. */
+  readonly mutedAt: number
   readonly external: boolean
   readonly model: string
   readonly tools: readonly string[]

@@ -214,6 +214,66 @@ describe('a request is void', () => {
   })
 })
 
+describe('a mute that ends by itself', () => {
+  const HOUR = 3_600_000
+
+  /** bo was named and passed over by ann's turn, and is muted for an hour after that. */
+  function mutedRoom() {
+    const thread = room('ann', 'bo')
+    thread.say('mia', '@ann @bo hi')
+    thread.pass({ turn: () => ({ status: 'passed' }) })
+    thread.mute('bo', HOUR)
+    return thread
+  }
+  const read = (thread: Thread) => {
+    const { requests, voided } = thread.view()
+    return { owed: requests.map(({ bot: id, entry }) => [id, entry]), voided }
+  }
+  const gone = (entry: number) => ({ bot: agent('bo'), entry, why: 'muted' })
+
+  test('leaves void what was owed before it, though no decision came by meanwhile', () => {
+    const thread = mutedRoom()
+    thread.later(HOUR)
+    expect(read(thread)).toEqual({ owed: [], voided: [gone(1)] })
+  })
+
+  test('leaves void what was asked within it, though it is decided later', () => {
+    const thread = mutedRoom()
+    thread.later(HOUR - 1)
+    thread.say('mia', '@bo still there?')
+    thread.later(1)
+    expect(read(thread)).toEqual({ owed: [], voided: [gone(1), gone(2)] })
+  })
+
+  test('is over for what is asked from its end on', () => {
+    const thread = mutedRoom()
+    thread.later(HOUR)
+    thread.say('mia', '@bo welcome back')
+    expect(read(thread)).toEqual({ owed: [[agent('bo'), 2]], voided: [gone(1)] })
+    expect(thread.rest()).toEqual(['bo: mention', 'nobody: bot_spoke'])
+  })
+
+  test('is told with its end: to whoever named the bot, and among the candidates', () => {
+    const thread = mutedRoom()
+    thread.say('mia', '@bo hello')
+    expect(thread.rest()).toEqual(['nobody: named_unavailable'])
+    const why = { why: 'muted', until: '2026-01-01T01:00:00.000Z' }
+    expect(thread.decisions.at(-1)).toMatchObject({
+      about: [{ id: agent('bo'), ...why }],
+      candidates: [{ id: agent('ann') }, { id: agent('bo'), eligible: false, ...why }],
+    })
+  })
+})
+
+test('unmuting revives nothing that was owed before the mute', () => {
+  const thread = room('ann', 'bo')
+  thread.say('mia', '@ann @bo hi')
+  thread.pass({ turn: () => ({ status: 'passed' }) })
+  thread.mute('bo')
+  thread.unmute('bo')
+  expect(thread.rest()).toEqual([])
+})
+
 describe('what is still owed', () => {
   const decision = (speaker: string | null): DecisionBody => {
     const thread = room('ann', 'bo')

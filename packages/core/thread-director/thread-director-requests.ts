@@ -31,8 +31,12 @@ export function requestsOf(capture: Capture, reading: Reading): Requests {
     .flatMap((entry) => openedBy(entry, capture, reading))
   const open: BotRequest[] = []
   const voided: Voided[] = []
+  const writtenAt = new Map(reading.range.map(({ seq, createdAt }) => [seq, createdAt]))
   for (const request of [...stillOwed(capture), ...fresh]) {
-    const why = voidReason(request, capture.bots, reading.changes)
+    const bot = capture.bots.find(({ id }) => id === request.bot)
+    const why =
+      changeReason(request, reading.changes) ??
+      awayReason(request, bot, writtenAt.get(request.entry))
     if (why === undefined) open.push(request)
     else voided.push({ bot: request.bot, entry: request.entry, why })
   }
@@ -131,18 +135,22 @@ function opensFor(call: Call, bots: readonly RosterBot[]): boolean {
   return !bot.external && (call.by === 'asked' || bot.mode !== 'never')
 }
 
-function voidReason(
-  request: BotRequest,
-  bots: readonly RosterBot[],
-  changes: Changes,
-): Voided['why'] | undefined {
+function changeReason(request: BotRequest, changes: Changes): Voided['why'] | undefined {
   const message = request.message ?? request.entry
   if (changes.deleted.has(message)) return 'deleted'
   const edit = changes.edits.get(message)
-  if (request.by === 'mention' && edit !== undefined && !names(edit.body, request.bot)) {
-    return 'edited'
-  }
-  const bot = bots.find(({ id }) => id === request.bot)
+  const isEdited = edit !== undefined && !names(edit.body, request.bot)
+  return request.by === 'mention' && isEdited ? 'edited' : undefined
+}
+
+/** What a mute has voided stays void when the mute is over. */
+function awayReason(
+  { entry }: BotRequest,
+  bot: RosterBot | undefined,
+  writtenAt: string | undefined,
+): Voided['why'] | undefined {
   if (bot === undefined) return 'left'
-  return bot.muted ? 'muted' : undefined
+  if (bot.muted || entry <= bot.mutedAt) return 'muted'
+  if (bot.mutedUntil === null || writtenAt === undefined) return undefined
+  return Date.parse(writtenAt) < Date.parse(bot.mutedUntil) ? 'muted' : undefined
 }

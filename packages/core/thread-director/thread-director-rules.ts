@@ -4,6 +4,7 @@ import { onlyAcknowledges } from './thread-director-acknowledgement.ts'
 import { partnerOf } from './thread-director-continuation.ts'
 import {
   eligibleBots,
+  endOf,
   exclusionOf,
   servableRequests,
   unavailable,
@@ -37,6 +38,7 @@ export interface PaidQuestion {
 interface About {
   readonly id: ActorId
   readonly why: string
+  readonly until?: string
 }
 
 type FreeRule = (view: DirectorView) => FreeAnswer | undefined
@@ -226,7 +228,7 @@ function addressed(view: DirectorView, said: Said): readonly ActorId[] {
 function aboutAll(view: DirectorView, bots: readonly ActorId[]): readonly About[] {
   return [...new Set(bots)].flatMap((id) => {
     const why = unavailable(view, id)
-    return why === undefined ? [] : [{ id, why }]
+    return why === undefined ? [] : [{ id, why, ...endOf(view, id, why) }]
   })
 }
 

@@ -120,6 +120,63 @@ eachEngine((open) => {
     expect(await isDue(threadId)).toBe(true)
   })
 
+  test('a mute for a time ends by itself, and its entry says when', async () => {
+    const threadId = await make([], [ada])
+    const seat = async () => {
+      const [bot] = (await getThread(db, mia, threadId)).bots
+      return [bot?.muted, bot?.mutedUntil]
+    }
+    await change(threadId, { mutes: [{ bot: ada, muted: true, minutes: 60 }] })
+    const entry = (await stream(threadId)).at(-1)
+    if (entry?.kind !== 'thread.mute') throw new Error('the mute left no entry')
+    const { until = '' } = entry.body
+    expect(entry.body).toEqual({ bot: ada, muted: true, until })
+    const minutes = (Date.parse(until) - Date.parse(entry.createdAt)) / 60_000
+    expect(Math.round(minutes)).toBe(60)
+    expect(await seat()).toEqual([true, until])
+
+    const past = new Date(Date.now() - 1_000).toISOString()
+    await db.query('update thread_bots set muted_until = $2 where thread_id = $1', [threadId, past])
+    expect(await seat()).toEqual([false, past])
+    expect(await isDue(threadId)).toBe(false)
+  })
+
+  test('a mute changes when its end does, and one that is over is none', async () => {
+    const threadId = await make([], [ada])
+    const mutes = async (...patches: NonNullable<ThreadPatch['mutes']>) => {
+      const before = (await stream(threadId)).length
+      for (const mute of patches) await change(threadId, { mutes: [mute] })
+      return (await stream(threadId))
+        .slice(before)
+        .map(({ body }) => ['muted' in body && body.muted, 'until' in body])
+    }
+    const forAnHour = { bot: ada, muted: true, minutes: 60 }
+    const forGood = { bot: ada, muted: true }
+    const over = { bot: ada, muted: false }
+    expect(await mutes(forAnHour, forAnHour, forGood, forGood, over, over)).toEqual([
+      [true, true],
+      [true, true],
+      [true, false],
+      [false, false],
+    ])
+    await change(threadId, { mutes: [forAnHour] })
+    await db.query('update thread_bots set muted_until = added_at where thread_id = $1', [threadId])
+    expect(await mutes(over)).toEqual([])
+    expect(await mutes(forGood)).toEqual([[true, false]])
+  })
+
+  test('a mute voids what its bot was owed until then', async () => {
+    const threadId = await make([], [ada])
+    const head = (await stream(threadId)).length
+    await change(threadId, { mutes: [{ bot: ada, muted: true }] })
+    await change(threadId, { mutes: [{ bot: ada, muted: false }] })
+    const [row] = await db.query<{ at: number }>(
+      'select muted_at as at from thread_bots where thread_id = $1',
+      [threadId],
+    )
+    expect(row).toEqual({ at: head })
+  })
+
   test('a bot’s own mode reaches the threads that set none, and leaves only them due', async () => {
     const inherits = await make([ben], [bo])
     const overrides = await make([], [bo])

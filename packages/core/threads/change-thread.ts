@@ -15,8 +15,15 @@ export interface ThreadPatch {
   readonly addBots?: readonly ActorId[] | undefined
   readonly removeBots?: readonly ActorId[] | undefined
   readonly modes?: readonly { readonly bot: ActorId; readonly mode: TriggerMode }[] | undefined
-  readonly mutes?: readonly { readonly bot: ActorId; readonly muted: boolean }[] | undefined
+  readonly mutes?: readonly Mute[] | undefined
   readonly limits?: { readonly perBot: number; readonly perThread: number } | undefined
+}
+
+interface Mute {
+  readonly bot: ActorId
+  readonly muted: boolean
+  /** After so many a mute ends by itself. */
+  readonly minutes?: number | undefined
 }
 
 interface Change {
@@ -121,17 +128,31 @@ async function changeBots(place: Place, patch: ThreadPatch): Promise<readonly Ch
   ]
 }
 
+// A mute whose time is over is none. One for a time is always a change, since it ends at another moment.
+const MUTE = `
+  update thread_bots b set muted = $4, muted_until = clock_timestamp() + $5 * interval '1 minute',
+      muted_at = case when $4 then t.head else b.muted_at end
+    from threads t
+    where t.house_id = $1 and t.id = $2 and b.house_id = t.house_id and b.thread_id = t.id and b.bot_id = $3
+      and ($5::int is not null or (b.muted_until is not null and $4)
+        or $4 <> (b.muted and coalesce(b.muted_until > clock_timestamp(), true)))
+    returning to_char(b.muted_until at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as until`
+
 async function changeMutes(place: Place, patch: ThreadPatch): Promise<readonly Change[]> {
+  const { tx, author, threadId, roster } = place
   const changes: Change[] = []
-  for (const { bot, muted } of patch.mutes ?? []) {
-    refuseOutsiders([bot], (id) => place.roster.bots.some((one) => one.id === id))
-    const rows = await place.tx.query(
-      `update thread_bots set muted = $4
-       where house_id = $1 and thread_id = $2 and bot_id = $3 and muted <> $4 returning bot_id`,
-      [place.author.houseId, place.threadId, bot, muted],
-    )
-    if (rows.length > 0)
-      changes.push({ entry: { kind: 'thread.mute', body: { bot, muted } }, servable: !muted })
+  for (const { bot, muted, minutes = null } of patch.mutes ?? []) {
+    refuseOutsiders([bot], (id) => roster.bots.some((one) => one.id === id))
+    const [row] = await tx.query<{ until: string | null }>(MUTE, [
+      author.houseId,
+      threadId,
+      bot,
+      muted,
+      minutes,
+    ])
+    if (row === undefined) continue
+    const body = { bot, muted, ...(row.until !== null && { until: row.until }) }
+    changes.push({ entry: { kind: 'thread.mute', body }, servable: !muted })
   }
   return changes
 }

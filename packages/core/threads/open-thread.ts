@@ -17,6 +17,8 @@ export interface RosterBot extends RosterPerson {
   /** Resolved: thread → bot → house. */
   readonly mode: TriggerMode
   readonly muted: boolean
+  /** When a mute ends by itself, ISO 8601; it stays when it has passed. */
+  readonly mutedUntil: string | null
   readonly external: boolean
 }
 

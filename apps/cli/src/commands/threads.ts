@@ -1,6 +1,9 @@
+import type { ThreadBot } from '@arbe/sdk/api'
+import { sayTime } from '@arbe/sdk/say-time'
 import type { CommandContext, Options, OptionValue } from '../command-context.ts'
 import { findByName, type Named } from '../find-by-name.ts'
 import { connect } from '../login.ts'
+import { minutesOf } from '../read-option.ts'
 
 export async function list({ config, output }: CommandContext): Promise<undefined> {
   const client = await connect(config)
@@ -28,13 +31,45 @@ export async function show(
   const thread = await client.threads.get(id)
   output.data(thread, () => [
     `${thread.title || 'Untitled'} (${thread.id}), ${thread.head} entries`,
-    ...thread.bots.map(
-      (bot) =>
-        `  bot     ${bot.name} @${bot.handle}, ${bot.muted ? 'muted' : bot.mode}, ${bot.model || 'default model'}`,
-    ),
+    ...thread.bots.map(botLine),
     ...thread.people.map((person) => `  person  ${person.name} @${person.handle}, ${person.role}`),
     `  limits  ${thread.limitPerBot} turns a bot and ${thread.limitPerThread} a thread without a word by a person`,
   ])
+}
+
+export async function mute(
+  context: CommandContext,
+  [id = '', bot = '']: readonly string[],
+  options: Options,
+): Promise<undefined> {
+  const time = options['for'] === undefined ? {} : { for: minutesOf(options['for']) }
+  await setMute(context, { id, bot, mute: { muted: true, ...time } })
+}
+
+export async function unmute(
+  context: CommandContext,
+  [id = '', bot = '']: readonly string[],
+): Promise<undefined> {
+  await setMute(context, { id, bot, mute: { muted: false } })
+}
+
+interface MuteOrder {
+  readonly id: string
+  readonly bot: string
+  readonly mute: { readonly muted: true; readonly for?: number } | { readonly muted: false }
+}
+
+async function setMute({ config, output }: CommandContext, order: MuteOrder): Promise<void> {
+  const client = await connect(config)
+  const { bots } = await client.threads.get(order.id)
+  const { id } = findByName(bots, order.bot)
+  const thread = await client.threads.edit(order.id, { mutes: [{ bot: id, ...order.mute }] })
+  output.data(thread, () => thread.bots.filter((bot) => bot.id === id).map(botLine))
+}
+
+function botLine({ name, handle, mode, muted, mutedUntil, model }: ThreadBot): string {
+  const until = mutedUntil === null ? '' : ` until ${sayTime(mutedUntil)}`
+  return `  bot     ${name} @${handle}, ${muted ? `muted${until}` : mode}, ${model || 'default model'}`
 }
 
 async function idsOf(given: OptionValue, read: () => Promise<readonly Named[]>): Promise<string[]> {

@@ -1,7 +1,6 @@
 import type { ArbeClient, DecisionWithOutcome } from '@arbe/sdk/client'
 import type { DecisionBody } from '@arbe/sdk/entries'
 import { sayDecision, sayOutcome, sayRest } from '@arbe/sdk/say-decision'
-import { sayTime } from '@arbe/sdk/say-time'
 import type { CommandContext } from '../command-context.ts'
 import { CliError, EXIT } from '../exit.ts'
 import { connect } from '../login.ts'
@@ -59,7 +58,7 @@ function linesOf(
   nameOf: (id: string) => string,
 ): readonly string[] {
   const { candidates, requests, voided, from, to, seen, speaker, error } = decision
-  const rest = sayRest(decision, sayTime)
+  const rest = sayRest(decision)
   const facts: readonly (readonly [string, string])[] = [
     ['decided by', decider(decision)],
     ['covers', `${from === to ? 'an older request' : range(from + 1, to)}; read up to ${seen}`],

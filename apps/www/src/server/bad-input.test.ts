@@ -33,7 +33,26 @@ const post =
   (who) =>
     who.call('POST', path, body, headers)
 
+const patch =
+  (path: string, body: unknown): Call =>
+  (who) =>
+    who.call('PATCH', path, body)
+
 const cases: readonly Case[] = [
+  ...[0, 1.5, -5, 600_000, '60'].map((minutes) => ({
+    what: `a mute for ${JSON.stringify(minutes)} minutes`,
+    call: patch(`/v1/threads/${threadId}`, { mutes: [{ bot: ada, muted: true, for: minutes }] }),
+    status: 400,
+    code: 'invalid_body',
+    says: /mutes\.0\.for/,
+  })),
+  {
+    what: 'an unmute for a time',
+    call: patch(`/v1/threads/${threadId}`, { mutes: [{ bot: ada, muted: false, for: 5 }] }),
+    status: 400,
+    code: 'invalid_body',
+    says: /"for"/,
+  },
   {
     what: '[R-06] a message of 64 KiB and a byte',
     call: post(entries, chat('x'.repeat(65_537))),
@@ -384,8 +403,13 @@ test('a message of exactly 64 KiB is taken', async () => {
   expect(status).toBe(201)
 })
 
-test('a muted bot cannot be asked', async () => {
-  await mia.call('PATCH', `/v1/threads/${threadId}`, { mutes: [{ bot: ada, muted: true }] })
+test.each([
+  ['for good', {}],
+  ['for a time', { for: 60 }],
+])('a bot that is muted %s cannot be asked', async (_, time) => {
+  await mia.call('PATCH', `/v1/threads/${threadId}`, {
+    mutes: [{ bot: ada, muted: true, ...time }],
+  })
   const { status, body } = await mia.call('POST', entries, { kind: 'thread.ask', bot: ada })
   expect([status, body.code, body.detail]).toEqual([
     409,

@@ -7,10 +7,20 @@ export function presentThread(thread: ThreadDetail, models: Models): Thread {
   return {
     ...thread,
     people: [...thread.people],
-    bots: thread.bots.map(({ id, name, handle, description, mode, muted, model }) => {
+    bots: thread.bots.map(({ id, name, handle, description, mode, muted, mutedUntil, model }) => {
       const wanted = model === '' ? models.defaultName : model
       const demo = models.find(wanted)?.demo === true
-      return { id, name, handle, description, mode, muted, model: wanted, demo }
+      return {
+        id,
+        name,
+        handle,
+        description,
+        mode,
+        muted,
+        mutedUntil: muted ? mutedUntil : null,
+        model: wanted,
+        demo,
+      }
     }),
   }
 }

@@ -1,6 +1,5 @@
 import type { DecisionBody, Exclusion, OutcomeBody } from '@arbe/sdk'
 import { sayDecision, sayOutcome, sayRest } from '@arbe/sdk/say-decision'
-import { sayTime } from '@arbe/sdk/say-time'
 import type { DecisionItem } from './thread-item.ts'
 import type { ThreadScene } from './thread-scene.ts'
 
@@ -39,7 +38,7 @@ function rowsOf({ decision, outcome, after }: DecisionItem, scene: ThreadScene):
     ['Decided by', decidedBy(decision)],
     ['Choosing cost', `${dollars(decision.cost)}, ${seconds(decision.ms)}`],
     ...row('What went wrong', decision.error),
-    ...row('Not asked for now', sayRest(decision, sayTime)),
+    ...row('Not asked for now', sayRest(decision)),
     ...row(
       `${speaker} saw`,
       decision.speaker === null ? undefined : `this thread up to entry ${decision.seen}`,

@@ -1,6 +1,5 @@
 import type { DecisionBody } from '@arbe/sdk'
 import { sayDecision, sayPause } from '@arbe/sdk/say-decision'
-import { sayTime } from '@arbe/sdk/say-time'
 import { type ReactNode, useState } from 'react'
 import { DecisionDetail } from './decision-detail.tsx'
 import { Offers } from './offers.tsx'
@@ -27,7 +26,7 @@ export function DecisionLine({
 }
 
 function Pause({ decision }: { readonly decision: DecisionBody }) {
-  const pause = sayPause(decision, sayTime)
+  const pause = sayPause(decision)
   if (pause === undefined) return null
   return <p className="bg-warn-tint mt-1 w-fit rounded-md px-2 py-0.5 text-sm">{pause}.</p>
 }

@@ -1,6 +1,7 @@
 import type { Person, ThreadBot, ThreadPatch } from '@arbe/sdk'
 import { SAID_MODES, toMode } from '../bots/trigger-modes.ts'
 import { useHouse } from '../house/use-house.ts'
+import { MuteChoice } from './mute-choice.tsx'
 
 export function BotRow({
   bot,
@@ -29,12 +30,7 @@ export function BotRow({
           </option>
         ))}
       </select>
-      <button
-        className="button-quiet"
-        onClick={() => onEdit({ mutes: [{ bot: bot.id, muted: !bot.muted }] })}
-      >
-        {bot.muted ? 'Unmute' : 'Mute'}
-      </button>
+      <MuteChoice bot={bot} onMute={(mute) => onEdit({ mutes: [mute] })} />
       <button className="button-quiet" onClick={() => onEdit({ removeBots: [bot.id] })}>
         Remove
       </button>

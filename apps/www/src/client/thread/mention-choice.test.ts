@@ -19,6 +19,7 @@ const thread: Thread = {
       demo: true,
       mode: 'auto',
       muted: false,
+      mutedUntil: null,
     },
     {
       id: 'agt_bo',
@@ -29,6 +30,7 @@ const thread: Thread = {
       demo: true,
       mode: 'never',
       muted: true,
+      mutedUntil: null,
     },
   ],
   limitPerBot: 3,

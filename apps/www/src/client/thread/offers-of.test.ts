@@ -13,6 +13,7 @@ const bot = (id: string, name: string, muted = false) => ({
   demo: true,
   mode: 'auto' as const,
   muted,
+  mutedUntil: null,
 })
 const thread: Thread = {
   id: 'thr_1',

@@ -14,3 +14,14 @@ test('how a thread was made is told in one sentence', () => {
   )
   expect(notices).toEqual(['mia named the thread “Rain” and added ben and ada', 'ben muted ada'])
 })
+
+test('a mute for a time is told with its end', () => {
+  const { entries, add } = threadStory()
+  const end = new Date()
+  end.setHours(14, 30)
+  add('thread.mute', 'ben', { bot: 'ada', muted: true, until: end.toISOString() })
+  add('thread.mute', 'ben', { bot: 'bo', muted: false })
+  const [item] = viewThread(entries).items
+  if (item?.type !== 'notice') throw new Error('no notice')
+  expect(sayNotices(item.entries, (id) => id)).toBe('ben muted ada until 14:30 and unmuted bo')
+})

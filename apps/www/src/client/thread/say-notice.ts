@@ -1,3 +1,5 @@
+import type { EntryBody } from '@arbe/sdk'
+import { sayTime } from '@arbe/sdk/say-time'
 import type { NoticeEntry, NoticeItem } from './thread-item.ts'
 
 type NameOf = (id: string) => string
@@ -51,7 +53,7 @@ function changesOf(entry: NoticeEntry, nameOf: NameOf): readonly Change[] {
         })),
       ]
     case 'thread.mute':
-      return [{ did: entry.body.muted ? 'muted' : 'unmuted', what: [nameOf(entry.body.bot)] }]
+      return [muted(entry.body, nameOf)]
     case 'thread.limits': {
       const { perBot, perThread } = entry.body
       return [{ did: 'set', what: [`the limits to ${perBot} turns a bot, ${perThread} a thread`] }]
@@ -62,6 +64,11 @@ function changesOf(entry: NoticeEntry, nameOf: NameOf): readonly Change[] {
 function titled(title: string): Change {
   if (title === '') return { did: 'took the thread’s name away', what: [] }
   return { did: 'named the thread', what: [`“${title}”`] }
+}
+
+function muted({ bot, muted: isMuted, until }: EntryBody<'thread.mute'>, nameOf: NameOf): Change {
+  const end = until === undefined ? '' : ` until ${sayTime(until)}`
+  return { did: isMuted ? 'muted' : 'unmuted', what: [`${nameOf(bot)}${end}`] }
 }
 
 function named(did: string, ids: readonly string[], nameOf: NameOf): readonly Change[] {

@@ -12,6 +12,7 @@ import { StateLine } from './state-line.tsx'
 import { ThreadComposer } from './thread-composer.tsx'
 import { ThreadItems } from './thread-items.tsx'
 import { ThreadDialog } from './thread-dialog.tsx'
+import { useMuteEnds } from './use-mute-ends.ts'
 import { useOutbox } from './use-outbox.ts'
 import { useThreadScene } from './use-thread-scene.ts'
 
@@ -39,6 +40,7 @@ export function ThreadScreen({ id }: { readonly id: string }) {
 function OpenThreadScreen({ open }: { readonly open: OpenThread }) {
   const store = useStore()
   const { thread, log } = open
+  useMuteEnds(thread)
   const { scene, subject, trouble } = useThreadScene(open)
   const outbox = useOutbox(thread.id, log.entries)
   const now = useNow(open.state.status !== 'quiet' || open.typing.size > 0)

@@ -11,6 +11,7 @@ const bot = (name: string, over: Partial<ThreadBot> = {}): ThreadBot => ({
   demo: true,
   mode: 'auto',
   muted: false,
+  mutedUntil: null,
   ...over,
 })
 const thread: Thread = {

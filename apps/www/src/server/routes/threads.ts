@@ -12,6 +12,7 @@ import {
 } from '@arbe/core/threads/threads'
 import { toActorId, toOffset, toThreadId } from '@arbe/sdk'
 import {
+  type MuteInput,
   type ThreadPatch,
   ThreadInputSchema,
   ThreadPatchSchema,
@@ -142,6 +143,11 @@ function toPatch(patch: ThreadPatch) {
     addBots: addBots?.map(toActorId),
     removeBots: removeBots?.map(toActorId),
     modes: modes?.map(({ bot, mode }) => ({ bot: toActorId(bot), mode })),
-    mutes: mutes?.map(({ bot, muted }) => ({ bot: toActorId(bot), muted })),
+    mutes: mutes?.map(toMute),
   }
+}
+
+function toMute(mute: MuteInput) {
+  const bot = toActorId(mute.bot)
+  return mute.muted ? { bot, muted: true, minutes: mute.for } : { bot, muted: false }
 }
