@@ -160,7 +160,10 @@ describe.each([
 
       await house.say(threadId, chat(`${long}Who should look?`))
       expect(house.asked.times).toBe(before + 1)
-      const said = house.asked.last?.messages.map(({ content }) => String(content)).join('') ?? ''
+      const said =
+        house.asked.last?.messages
+          .map(({ content }) => (typeof content === 'string' ? content : JSON.stringify(content)))
+          .join('') ?? ''
       expect(said).toContain('Who should look?')
       expect(tokensIn(said)).toBeLessThan(TOKEN_BUDGET)
       expect(tokensIn(said)).toBeGreaterThan(TOKEN_BUDGET / 2)
