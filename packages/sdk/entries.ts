@@ -40,6 +40,8 @@ const ChatSchema = z.object({
   replyTo: offset.optional(),
   via: ViaSchema.optional(),
   handover: ChatHandoverSchema.optional(),
+  /** The turn in another thread whose bot posted this. */
+  origin: z.object({ threadId, decision: ordinal }).optional(),
   /** The `pi.assistant` entry whose text this is, when a bot's turn wrote it. */
   assistant: offset.optional(),
   /** Set on an imported entry: when it was said where it came from. */

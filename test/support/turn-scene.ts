@@ -53,7 +53,6 @@ export function sceneWith<M extends Model>(
       [toActorId('ann'), { name: 'Ann', handle: 'ann' }],
       [toActorId('mia'), { name: 'Mia', handle: 'mia' }],
     ]),
-    causedBy: [toActorId('mia')],
     toolRules: { allow: undefined, deny: [] },
     notes: [],
     writes,

@@ -49,7 +49,7 @@ export function recordWrites(
       const stored = results.get(keyOf(place))
       if (stored !== undefined) return stored
       const key = `thr_1:${decision}:${keyOf(place)}`
-      return storeResult(place, await db.transaction((tx) => effect(tx, key)))
+      return storeResult(place, await db.transaction((tx) => effect(tx, key, () => undefined)))
     },
   }
 }

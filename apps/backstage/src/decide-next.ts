@@ -113,7 +113,7 @@ async function withTools(
 ): Promise<DirectorView> {
   const settings = new Map((await listBots(db, houseId)).map((bot) => [bot.id, bot]))
   const toolsOf = ({ id }: RosterBot): readonly string[] => {
-    const context = { houseId, threadId, agentId: id, decision: d, causedBy: [], db }
+    const context = { houseId, threadId, agentId: id, decision: d, hops: 0, db }
     const { toolsAllow = null, toolsDeny = [] } = settings.get(id) ?? {}
     const rules = { allow: toolsAllow ?? undefined, deny: toolsDeny }
     return filterAgentTools(buildAgentTools(context), rules).map(({ spec }) => spec.name)

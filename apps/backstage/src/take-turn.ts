@@ -12,14 +12,7 @@ import type { AppendHint } from '@arbe/core/streams/live-bus'
 import { createTurnWrites } from '@arbe/core/thread-director/turn-write'
 import { lostCause } from '@arbe/core/threads/lost-cause'
 import type { TurnResult, TurnWrites } from '@arbe/core/threads/turn'
-import {
-  type ActorId,
-  type DecisionBody,
-  type Entry,
-  NO_USAGE,
-  type Offset,
-  toActorId,
-} from '@arbe/sdk'
+import { type DecisionBody, type Entry, NO_USAGE, type Offset } from '@arbe/sdk'
 import type { Hold } from './lease-keeper.ts'
 import type { LiveShow } from './live-show.ts'
 import type { SpokenDecision } from './thread-director-wake.ts'
@@ -79,7 +72,6 @@ export async function takeTurn(parts: TurnParts, order: TurnOrder): Promise<Turn
     // A decision stored under this very lease has had no attempt before, however often the pass to it was tried.
     attempts: decision.fence === hold.lease.fence ? 1 : hold.lease.attempts,
     roster: new Map([...capture.people, ...capture.bots].map((member) => [member.id, member])),
-    causedBy: authorsOf(entries, decision, answered),
     toolRules: { allow: bot.toolsAllow ?? undefined, deny: bot.toolsDeny },
     notes: [],
     writes: shownWrites(
@@ -160,15 +152,6 @@ function causesOf(
       ? answered.includes(seq)
       : wakes && seq > decision.from && seq <= decision.to,
   )
-}
-
-function authorsOf(
-  entries: readonly Entry[],
-  decision: DecisionBody,
-  answered: readonly Offset[],
-): readonly ActorId[] {
-  const causes = causesOf(entries, decision, answered)
-  return [...new Set(causes.map(({ authorId }) => toActorId(authorId)))]
 }
 
 async function endsBetweenRounds(

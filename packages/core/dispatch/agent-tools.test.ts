@@ -10,7 +10,7 @@ const tools = buildAgentTools({
   threadId: toThreadId('thr_1'),
   agentId: toActorId('agt_1'),
   decision: 1,
-  causedBy: [],
+  hops: 0,
   db: {
     query: () => {
       throw new Error('building tools reads nothing')
@@ -20,8 +20,25 @@ const tools = buildAgentTools({
 const names = (allow: readonly string[] | undefined, deny: readonly string[]) =>
   filterAgentTools(tools, { allow, deny }).map(({ spec }) => spec.name)
 
-test('every tool is offered until a rule says otherwise', () => {
-  expect(names(undefined, [])).toEqual(tools.map(({ spec }) => spec.name))
+test('a bot with no allow list has what reads and what changes files, and nothing that acts on threads', () => {
+  expect(names(undefined, [])).toEqual([
+    'read_file',
+    'write_file',
+    'patch_file',
+    'list_files',
+    'move_file',
+    'delete_file',
+    'list_threads',
+    'read_thread',
+    'list_bots',
+    'pass',
+  ])
+})
+
+test('what acts on threads is offered to a bot that is allowed it by name', () => {
+  const acts = ['create_thread', 'rename_thread', 'add_bot', 'mute_bot', 'post_message']
+  expect(names(acts, [])).toEqual(acts)
+  expect(names(acts, ['post_message'])).toEqual(acts.slice(0, 4))
 })
 
 test('an allow list names all there is, and an empty one nothing', () => {

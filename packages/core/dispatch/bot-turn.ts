@@ -44,7 +44,6 @@ export interface BotTurn {
   readonly stored: () => Promise<readonly Entry[]>
   readonly attempts: number
   readonly roster: ReadonlyMap<ActorId, Participant>
-  readonly causedBy: readonly ActorId[]
   readonly toolRules: ToolRules
   /** Sentences for the system prompt: the thread's environment, the rules of the house. */
   readonly notes: readonly string[]

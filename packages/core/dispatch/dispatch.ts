@@ -48,13 +48,13 @@ async function goOn(dispatcher: Dispatcher, turn: BotTurn): Promise<TurnOutcome>
 }
 
 function offeredTools({ db, buildTools }: Dispatcher, turn: BotTurn): ToolsByName {
-  const { houseId, threadId, causedBy } = turn
+  const { houseId, threadId, decision } = turn
   const tools = buildTools({
     houseId,
     threadId,
     agentId: turn.bot.id,
-    decision: turn.decision.d,
-    causedBy,
+    decision: decision.d,
+    hops: decision.hops,
     db,
   })
   const offered = filterAgentTools(tools, turn.toolRules)

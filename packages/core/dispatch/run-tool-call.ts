@@ -1,5 +1,5 @@
-import type { Executor } from '../db/executor.ts'
-import type { ToolCallPlace, ToolOutcome, TurnWrites } from '../threads/turn.ts'
+import { Refused } from '../access/refused.ts'
+import type { ToolCallPlace, ToolEffect, ToolOutcome, TurnWrites } from '../threads/turn.ts'
 import { boundText, storable } from './bound-text.ts'
 import type { Clock } from './clock.ts'
 import type { AgentTool } from './tool.ts'
@@ -91,9 +91,9 @@ async function execute(
   if (tool.effect !== 'idempotent') {
     return writes.toolResult(place, finish(await outcomeOf(() => tool.run({ args, signal }))))
   }
-  const apply = async (tx: Executor, effectKey: string): Promise<ToolOutcome> => {
-    const outcome = await outcomeOf(() => tool.apply(tx, { args, signal, effectKey }))
-    if (outcome.error === 'tool_failed') throw new EffectFailed(finish(outcome))
+  const apply: ToolEffect = async (tx, effectKey, appended) => {
+    const outcome = await outcomeOf(() => tool.apply(tx, { args, signal, effectKey, appended }))
+    if (outcome.isError) throw new EffectFailed(finish(outcome))
     return finish(outcome)
   }
   try {
@@ -119,6 +119,7 @@ async function outcomeOf(run: () => Promise<ToolOutcome>): Promise<ToolOutcome> 
   try {
     return await run()
   } catch (error) {
+    if (error instanceof Refused) return failure(error.code, error.message)
     const reason = error instanceof Error ? error.message : String(error)
     return failure('tool_failed', reason)
   }

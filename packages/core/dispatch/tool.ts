@@ -1,5 +1,6 @@
 import type { ActorId, HouseId, ThreadId } from '@arbe/sdk'
 import type { Executor } from '../db/executor.ts'
+import type { AppendHint } from '../streams/live-bus.ts'
 import type { ToolSpec } from '../models/model.ts'
 import type { ToolOutcome } from '../threads/turn.ts'
 
@@ -9,8 +10,8 @@ export interface ToolContext {
   readonly threadId: ThreadId
   readonly agentId: ActorId
   readonly decision: number
-  /** People and bots whose entries the turn answers: a call is allowed what all of them are. */
-  readonly causedBy: readonly ActorId[]
+  /** What the turn starts in another thread is one hop further. */
+  readonly hops: number
   /** For reading; a change goes through its effect's own transaction. */
   readonly db: Executor
 }
@@ -20,12 +21,18 @@ export interface ToolRun {
   readonly signal: AbortSignal
 }
 
+export interface EffectRun extends ToolRun {
+  readonly effectKey: string
+  /** To be told of what the effect appended to other streams; passed on after the commit. */
+  readonly appended: (hint: AppendHint) => void
+}
+
 interface ToolFields {
   readonly spec: ToolSpec
   /** File that owns the tool, for the documentation. */
   readonly owner: string
-  /** When it is offered, in words. */
-  readonly offered: string
+  /** `when allowed`: to a bot whose settings allow it by name, and to no other. */
+  readonly offered: 'always' | 'when allowed'
 }
 
 export type AgentTool =
@@ -39,5 +46,5 @@ export type AgentTool =
   | (ToolFields & {
       readonly effect: 'idempotent'
       /** Effect and result are one transaction: everything goes through `tx`, once for an effect key. */
-      apply(tx: Executor, run: ToolRun & { readonly effectKey: string }): Promise<ToolOutcome>
+      apply(tx: Executor, run: EffectRun): Promise<ToolOutcome>
     })

@@ -23,7 +23,7 @@ eachEngine((open) => {
       threadId: toThreadId('thr_1'),
       agentId: toActorId('agt_ann'),
       decision: 1,
-      causedBy: [],
+      hops: 0,
       db,
     })
     return async (name: string, args: unknown, effectKey = `k${++effects}`): Promise<string> => {
@@ -31,7 +31,9 @@ eachEngine((open) => {
       if (tool === undefined) throw new Error(`no tool ${name}`)
       const outcome: ToolOutcome =
         tool.effect === 'idempotent'
-          ? await db.transaction((tx) => tool.apply(tx, { args, signal, effectKey }))
+          ? await db.transaction((tx) =>
+              tool.apply(tx, { args, signal, effectKey, appended: () => undefined }),
+            )
           : await tool.run({ args, signal })
       expect(outcome.isError).toBe(outcome.error !== undefined)
       return outcome.error ?? outcome.text

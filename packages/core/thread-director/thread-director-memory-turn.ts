@@ -81,7 +81,7 @@ export function createMemoryTurnWrites(
           return []
         },
       }
-      const outcome = await effect(tx, effectKeyOf(turn, call))
+      const outcome = await effect(tx, effectKeyOf(turn, call), () => undefined)
       const stored = storeResult(call, outcome)
       for (const [sql, params] of asked) commit(sql, params)
       await step('toolEffect', 'after')

@@ -47,7 +47,11 @@ export function createTurnWrites(
     },
 
     async toolEffect(call, effect) {
-      return outcomeIn(told(await db.transaction((tx) => applyOnce(tx, { turn, call }, effect))))
+      const elsewhere: AppendHint[] = []
+      const apply: Effect = (tx, key) => effect(tx, key, (hint) => elsewhere.push(hint))
+      const stored = await db.transaction((tx) => applyOnce(tx, { turn, call }, apply))
+      for (const hint of elsewhere) onAppended(hint)
+      return outcomeIn(told(stored))
     },
   }
 }
@@ -71,6 +75,8 @@ async function append<Body>(
   return held(row?.stored, lease)
 }
 
+type Effect = (tx: Executor, effectKey: string) => Promise<ToolOutcome>
+
 interface CallOf {
   readonly turn: TurnOf
   readonly call: ToolCallPlace
@@ -91,7 +97,7 @@ async function appendResult(
 async function applyOnce(
   tx: Executor,
   { turn, call }: CallOf,
-  effect: Parameters<TurnWrites['toolEffect']>[1],
+  effect: Effect,
 ): Promise<Stored<ResultBody>> {
   const { lease } = turn
   const [row] = await tx.query<{ found: Stored<ResultBody | null> | null }>(

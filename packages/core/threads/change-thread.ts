@@ -1,12 +1,12 @@
 import type { ActorId, ThreadId, TriggerMode } from '@arbe/sdk'
-import { type PersonActor, requireRole } from '../access/authorship.ts'
+import { requireRole } from '../access/authorship.ts'
 import { Refused } from '../access/refused.ts'
 import type { Executor } from '../db/executor.ts'
 import { wakeThread } from '../jobs/wake-thread.ts'
 import { requireBots, requirePeople } from './house-ids.ts'
 import { insertBots } from './insert-bots.ts'
 import { type Roster, openThread } from './open-thread.ts'
-import { type ThreadChange, appendChanges } from './thread-changes.ts'
+import { type ChangeAuthor, type ThreadChange, appendChanges } from './thread-changes.ts'
 
 export interface ThreadPatch {
   readonly title?: string | undefined
@@ -35,10 +35,10 @@ interface Change {
 /** Changes who is in a thread and how its bots behave. What is already so makes no entry. */
 export async function changeThread(
   tx: Executor,
-  author: PersonActor,
+  author: ChangeAuthor,
   { threadId, patch }: { readonly threadId: ThreadId; readonly patch: ThreadPatch },
 ): Promise<void> {
-  requireRole(author, 'member')
+  if (author.kind === 'person') requireRole(author, 'member')
   // Two changes at once, one after the other: each sees the roster the other left.
   await tx.query(`select 1 from threads where house_id = $1 and id = $2 for no key update`, [
     author.houseId,
@@ -64,7 +64,7 @@ export async function changeThread(
 
 interface Place {
   readonly tx: Executor
-  readonly author: PersonActor
+  readonly author: ChangeAuthor
   readonly threadId: ThreadId
   readonly roster: Roster
 }

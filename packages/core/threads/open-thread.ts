@@ -55,7 +55,7 @@ const OPEN = `
 /** A thread for someone who is in it. For everyone else there is no such thread: what exists elsewhere is nobody's business. */
 export async function openThread(
   executor: Executor,
-  actor: Actor,
+  actor: Pick<Actor, 'houseId' | 'id'>,
   asked: { readonly threadId: ThreadId; readonly key?: string },
 ): Promise<OpenThread> {
   const [row] = await executor.query<OpenThread>(OPEN, [

@@ -5,6 +5,10 @@ import type { Executor } from '../db/executor.ts'
 import type { EntryDraft } from '../streams/entry-draft.ts'
 import { appendEntry } from '../streams/thread-stream.ts'
 import { noSuchThread } from './open-thread.ts'
+import type { TurnAuthor } from './turn-author.ts'
+
+/** A person by their token, or a bot in its turn. What a bot may change, whoever offers it the tool has looked at. */
+export type ChangeAuthor = PersonActor | TurnAuthor
 
 type ChangeKind = 'thread.title' | 'thread.people' | 'thread.bots' | 'thread.mute' | 'thread.limits'
 
@@ -15,22 +19,26 @@ export type ThreadChange = {
 /** Changes of a thread stand in its stream beside what was said; they are no text, and none of them is covered by a decision. */
 export async function appendChanges(
   tx: Executor,
-  author: PersonActor,
+  author: ChangeAuthor,
   { threadId, changes }: { readonly threadId: ThreadId; readonly changes: readonly ThreadChange[] },
 ): Promise<void> {
-  const key = namespacedKey(author, `change:${randomUUID()}`)
+  const key =
+    author.kind === 'bot'
+      ? `arbe:change:${author.effectKey}`
+      : namespacedKey(author, `change:${randomUUID()}`)
   for (const [index, change] of changes.entries()) {
     // In order: the stream tells them in the order they were made.
-    const { status } = await appendEntry(tx, {
+    const appended = await appendEntry(tx, {
       ...change,
       houseId: author.houseId,
       threadId,
       key: `${key}:${index}`,
       authorId: author.id,
-      authorKind: 'person',
+      authorKind: author.kind,
       wakes: false,
       readable: false,
     })
-    if (status === 'gone') throw noSuchThread(threadId)
+    if (!('seq' in appended)) throw noSuchThread(threadId)
+    if (author.kind === 'bot') author.appended({ threadId, seq: appended.seq, wakes: false })
   }
 }

@@ -1,5 +1,6 @@
 import type { Offset, TurnStatus, Usage } from '@arbe/sdk'
 import type { Executor } from '../db/executor.ts'
+import type { AppendHint } from '../streams/live-bus.ts'
 
 /** What a turn (or recovery, or Stop) hands back; the reply and the outcome become entries in `closeDecision` only. */
 export interface TurnResult {
@@ -36,11 +37,15 @@ export interface TurnWrites {
    * Runs the effect and stores its result in one fenced transaction. A result already stored is returned and the effect does not
    * run again. The effect gets the transaction and must use it alone.
    */
-  toolEffect(
-    call: ToolCallPlace,
-    effect: (tx: Executor, effectKey: string) => Promise<ToolOutcome>,
-  ): Promise<ToolOutcome>
+  toolEffect(call: ToolCallPlace, effect: ToolEffect): Promise<ToolOutcome>
 }
+
+/** `appended` is to be told of what the effect appended to other streams. */
+export type ToolEffect = (
+  tx: Executor,
+  effectKey: string,
+  appended: (hint: AppendHint) => void,
+) => Promise<ToolOutcome>
 
 /** Where a call stands in its turn: what keys its result, since a provider's call ids may be empty or doubled. */
 export interface ToolCallPlace {
