@@ -19,6 +19,7 @@ const thread: Thread = {
   bots: [],
   limitPerBot: 3,
   limitPerThread: 8,
+  banter: false,
   offerAuto: false,
 }
 const story = threadStory()

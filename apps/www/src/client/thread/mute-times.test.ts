@@ -24,6 +24,7 @@ const threadOf = (...bots: ThreadBot[]): Thread => ({
   bots,
   limitPerBot: 3,
   limitPerThread: 8,
+  banter: false,
   offerAuto: false,
 })
 

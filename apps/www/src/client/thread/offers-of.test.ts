@@ -25,6 +25,7 @@ const thread: Thread = {
   bots: [bot('agt_ada', 'Ada'), bot('agt_bo', 'Bo'), bot('agt_cy', 'Cy', true)],
   limitPerBot: 3,
   limitPerThread: 8,
+  banter: false,
   offerAuto: false,
 }
 

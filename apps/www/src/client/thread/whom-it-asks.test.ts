@@ -24,6 +24,7 @@ const thread: Thread = {
   bots: [bot('Ada'), bot('Bo'), bot('Cy', { muted: true }), bot('Di', { mode: 'never' })],
   limitPerBot: 3,
   limitPerThread: 8,
+  banter: false,
   offerAuto: false,
 }
 
