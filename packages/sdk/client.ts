@@ -76,34 +76,34 @@ export function createClient(options: ClientOptions) {
       list: () => get<{ files: HouseFile[] }>('/v1/files'),
       read: (path: string) =>
         get<{ path: string; version: number; content: string }>(
-          `/v1/files/content?path=${encodeURIComponent(path)}`,
+          `/v1/files/content?${query({ path })}`,
         ),
     },
     bots: {
       list: () => get<{ bots: Bot[] }>('/v1/bots'),
       create: (input: BotInput) => post<Bot>('/v1/bots', input),
       edit: (id: string, patch: BotPatch) =>
-        request<Bot>('PATCH', `/v1/bots/${id}`, { body: patch }),
-      remove: (id: string) => request<undefined>('DELETE', `/v1/bots/${id}`, {}),
+        request<Bot>('PATCH', route`/v1/bots/${id}`, { body: patch }),
+      remove: (id: string) => request<undefined>('DELETE', route`/v1/bots/${id}`, {}),
     },
     threads: {
       list: () => get<{ threads: ThreadSummary[] }>('/v1/threads'),
-      get: (id: string) => get<Thread>(`/v1/threads/${id}`),
+      get: (id: string) => get<Thread>(route`/v1/threads/${id}`),
       create: (input: ThreadInput, key?: string) => post<Thread>('/v1/threads', input, key),
       edit: (id: string, patch: ThreadPatch) =>
-        request<Thread>('PATCH', `/v1/threads/${id}`, { body: patch }),
+        request<Thread>('PATCH', route`/v1/threads/${id}`, { body: patch }),
       /** Entries after (oldest first) or before a position (also given oldest first); the last page when neither is named. */
       entries: (id: string, where: { after?: number; before?: number; limit?: number } = {}) =>
-        get<Page>(`/v1/threads/${id}/entries?${query(where)}`),
+        get<Page>(`${route`/v1/threads/${id}/entries`}?${query(where)}`),
       append: (id: string, input: AppendInput, key?: string) =>
-        post<Appended>(`/v1/threads/${id}/entries`, input, key),
-      state: (id: string) => get<ThreadState>(`/v1/threads/${id}/state`),
+        post<Appended>(route`/v1/threads/${id}/entries`, input, key),
+      state: (id: string) => get<ThreadState>(route`/v1/threads/${id}/state`),
       /** Newest first; `before` is the position of the oldest decision of the page before. */
       decisions: (id: string, where: { before?: number; limit?: number } = {}) =>
         get<{ decisions: DecisionWithOutcome[]; more: boolean }>(
-          `/v1/threads/${id}/decisions?${query(where)}`,
+          `${route`/v1/threads/${id}/decisions`}?${query(where)}`,
         ),
-      typing: (id: string) => post<undefined>(`/v1/threads/${id}/typing`, {}),
+      typing: (id: string) => post<undefined>(route`/v1/threads/${id}/typing`, {}),
     },
     /** The live feed over all threads one may see; ends with the signal. */
     feed: (where: Omit<FeedOptions, 'open' | 'pause'>): AsyncGenerator<FeedEvent, void> =>
@@ -116,6 +116,11 @@ export function createClient(options: ClientOptions) {
           }),
       }),
   }
+}
+
+/** A path with its ids encoded: whatever an id holds, it is one segment. */
+function route(texts: TemplateStringsArray, ...ids: readonly string[]): string {
+  return String.raw({ raw: texts }, ...ids.map(encodeURIComponent))
 }
 
 export function newKey(): string {
