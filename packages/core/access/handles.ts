@@ -24,30 +24,57 @@ export interface NameAndHandle {
   readonly key: string
 }
 
+const KEPT_DAYS = 30
+
+const KEPT_SINCE = `clock_timestamp() - interval '${KEPT_DAYS} days'`
+
+/** Of a row \`h\` of handles: given up, and not free yet. */
+export const IS_KEPT = `h.released_at > ${KEPT_SINCE}`
+const IS_FREE = `h.released_at <= ${KEPT_SINCE}`
+
 /**
- * Gives a person or a bot a handle that nobody else in the house has, nor one that looks like it. Handles held before stay theirs:
- * an old message that calls `@ann` never calls another Ann.
+ * Gives a person or a bot a handle that nobody else in the house has, nor one that looks like it. The one they had stays theirs for
+ * thirty days: who still writes `@ann` never calls another Ann.
  */
 export async function claimHandle(tx: Executor, claim: HandleClaim): Promise<NameAndHandle> {
   const name = requireDisplayName(claim.name)
   const handle = checked(claim.handle ?? (await proposeHandle(tx, claim.houseId, name)))
   const key = handleSkeleton(handle)
   const rows = await tx.query(
-    `insert into handles (house_id, handle_key, owner_id) values ($1, $2, $3)
-     on conflict (house_id, handle_key) do update set owner_id = excluded.owner_id
-       where handles.owner_id = excluded.owner_id
+    `insert into handles as h (house_id, handle_key, owner_id, handle) values ($1, $2, $3, $4)
+     on conflict (house_id, handle_key) do update
+       set owner_id = excluded.owner_id, handle = excluded.handle, released_at = null
+       where h.owner_id = excluded.owner_id or ${IS_FREE}
      returning owner_id`,
-    [claim.houseId, key, claim.ownerId],
+    [claim.houseId, key, claim.ownerId, handle],
   )
-  if (rows.length === 0)
-    throw new Refused('handle_taken', `The handle @${handle}, or one that looks like it, is taken.`)
+  if (rows.length === 0) throw await refuseTaken(tx, claim.houseId, { handle, key })
+  await release(tx, { houseId: claim.houseId, ownerId: claim.ownerId, except: key })
   return { name, handle, key }
+}
+
+async function refuseTaken(
+  tx: Executor,
+  houseId: HouseId,
+  { handle, key }: Omit<NameAndHandle, 'name'>,
+): Promise<Refused> {
+  const [row] = await tx.query<{ until: string | null }>(
+    `select to_char(released_at at time zone 'UTC' + interval '${KEPT_DAYS} days', 'YYYY-MM-DD HH24:MI "UTC"') as until
+     from handles where house_id = $1 and handle_key = $2`,
+    [houseId, key],
+  )
+  const either = `The handle @${handle}, or one that looks like it,`
+  const why =
+    row?.until == null
+      ? 'is taken.'
+      : `was released and is kept for its former owner until ${row.until}.`
+  return new Refused('handle_taken', `${either} ${why}`)
 }
 
 /** A free handle that is like the name. */
 export async function proposeHandle(tx: Executor, houseId: HouseId, name: string): Promise<string> {
   const taken = await tx.query<{ handle_key: string }>(
-    `select handle_key from handles where house_id = $1`,
+    `select handle_key from handles h where house_id = $1 and (${IS_FREE}) is not true`,
     [houseId],
   )
   return handleFromName(
@@ -75,12 +102,24 @@ function checked(handle: string): string {
   )
 }
 
+/** Of somebody who leaves the house; kept free for as long as those of the renamed. */
 export async function releaseHandles(
   tx: Executor,
   houseId: HouseId,
   ownerId: ActorId,
 ): Promise<void> {
-  await tx.query(`delete from handles where house_id = $1 and owner_id = $2`, [houseId, ownerId])
+  await release(tx, { houseId, ownerId, except: '' })
+}
+
+async function release(
+  tx: Executor,
+  held: { readonly houseId: HouseId; readonly ownerId: ActorId; readonly except: string },
+): Promise<void> {
+  await tx.query(
+    `update handles set released_at = clock_timestamp()
+     where house_id = $1 and owner_id = $2 and handle_key <> $3 and released_at is null`,
+    [held.houseId, held.ownerId, held.except],
+  )
 }
 
 const nameReasons: Readonly<Record<DisplayNameError, string>> = {

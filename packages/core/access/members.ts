@@ -103,7 +103,7 @@ export async function setRole(
   return { ...member, role: change.role }
 }
 
-/** The row stays, so that what they wrote keeps its author; the handle is free again and every token ends. */
+/** The row stays, so that what they wrote keeps its author; every token ends, and the handle is free after a while. */
 export async function removeMember(tx: Executor, houseId: HouseId, id: ActorId): Promise<void> {
   const member = await getMember(tx, houseId, id)
   if (member.role === 'owner') await keepAnOwner(tx, houseId, id)

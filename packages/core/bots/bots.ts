@@ -105,7 +105,7 @@ async function writeSettings(
   )
 }
 
-/** The row stays, so that what it wrote keeps its author; the handle is free again. */
+/** The row stays, so that what it wrote keeps its author; the handle is free after a while. */
 export async function removeBot(tx: Executor, houseId: HouseId, id: ActorId): Promise<void> {
   await getBot(tx, houseId, id)
   await tx.query(

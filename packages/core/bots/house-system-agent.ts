@@ -14,9 +14,9 @@ export async function ensureHouseSystemAgent(
        insert into agents (house_id, id, kind, name, handle, handle_key)
        values ($1, $2, 'system', $3, $3, $3)
        on conflict (house_id) where kind = 'system' do nothing
-       returning house_id, handle_key, id
+       returning house_id, handle_key, id, handle
      )
-     insert into handles (house_id, handle_key, owner_id) select * from agent on conflict do nothing`,
+     insert into handles (house_id, handle_key, owner_id, handle) select * from agent on conflict do nothing`,
     [houseId, newId('agt'), NAME],
   )
   const [row] = await executor.query<{ id: string }>(
