@@ -92,6 +92,7 @@ async function bodyOf(id: string): Promise<Readonly<Record<string, unknown>> | u
       [toActorId('mia'), 'Mia'],
       [toActorId('ben'), 'Ben'],
     ]),
+    handles: new Map(),
     after: 0,
     budgetTokens: 4_000,
   })

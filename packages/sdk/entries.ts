@@ -23,6 +23,11 @@ const mentionsFields = {
   /** Ids of the people and bots named in the text, in order of first appearance; the server's parser fills them. */
   mentions: z.array(actorId).default([]),
   everyone: z.boolean().default(false),
+  /**
+   * The handles the text calls them by: a handle may change and pass to somebody else, what was said does not. With these alone for
+   * a roster the parser finds the same mentions at any later time. Absent where nobody is mentioned.
+   */
+  names: z.array(z.object({ id: actorId, handle: z.string() })).optional(),
 }
 
 /** Where a message was written that its author only carried here: over which bridge, under which id there, and by whom. */
@@ -262,8 +267,6 @@ export const bodySchemas = {
   }),
   'thread.mute': MuteSchema,
   'thread.limits': z.object({ perBot: z.int().positive(), perThread: z.int().positive() }),
-  /** Whether the talk of bots is put before the director's model. */
-  'thread.banter': z.object({ on: z.boolean() }),
   'thread.feedback': z.object({ decision: ordinal, verdict: z.enum(['should_have_stayed_quiet']) }),
   'pi.user': z.object({ text: z.string() }),
   'pi.assistant': AssistantSchema,

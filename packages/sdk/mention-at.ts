@@ -11,6 +11,11 @@ export type MentionSpan<Id extends string> =
   | (Range & { readonly kind: 'everyone' })
   | (Range & { readonly kind: 'unknown'; readonly name: string })
 
+/** Names a member, but as part of an address, so that it is no mention. */
+export interface GluedName<Id extends string> extends MentionMember<Id> {
+  readonly kind: 'glued'
+}
+
 interface Range {
   readonly start: number
   readonly end: number
@@ -35,17 +40,18 @@ export function mentionAt<Id extends string>(
   text: string,
   start: number,
   byKey: MembersByKey<Id>,
-): MentionSpan<Id> | undefined {
-  if (gluedBefore.test(text.slice(Math.max(0, start - 7), start))) return undefined
+): MentionSpan<Id> | GluedName<Id> | undefined {
+  if (gluedBefore.test(text.slice(Math.max(0, start - LOOK_BACK), start))) return undefined
   const run = matchAt(nameCharacters, text, start + 1)
   const name = run.replace(/[-_\p{Cf}]+$/u, '')
   for (const length of nameLengths(run, name)) {
     const named = byKey.get(handleKey(run.slice(0, length)))
     if (named === undefined) continue
     const end = start + 1 + length
-    if (isGluedAfter(text, end)) return undefined
-    if (named === 'everyone') return { kind: 'everyone', start, end }
-    return { kind: 'member', id: named.id, handle: named.handle, start, end }
+    const isGlued = isGluedAfter(text, end)
+    if (named === 'everyone') return isGlued ? undefined : { kind: 'everyone', start, end }
+    const { id, handle } = named
+    return isGlued ? { kind: 'glued', id, handle } : { kind: 'member', id, handle, start, end }
   }
   const end = start + 1 + name.length
   if (!/\p{L}/u.test(name) || isGluedAfter(text, end)) return undefined
@@ -58,9 +64,11 @@ const spaceless = `[${['Han', 'Hira', 'Kana', 'Bopo', 'Hang', 'Thai', 'Laoo', 'K
   .map((script) => `\\p{scx=${script}}`)
   .join('')}]`
 
-// An e-mail address, `@@`, a path, a value in a query.
+// `mailto:`, or a letter with its marks.
+const LOOK_BACK = 16
+// An e-mail address, `@@`, a path, a value in a query. A mark belongs to what it stands on: 1️⃣ is no word, nor is ∉ decomposed.
 const gluedBefore = new RegExp(
-  `(?:mailto:|[@/=]|(?!${spaceless}|[\\ufe0e\\ufe0f\\u20e3])[\\p{L}\\p{N}\\p{M}])$`,
+  `(?:mailto:|[@/=]|(?!${spaceless})[\\p{L}\\p{N}]\\p{M}*(?<![\\ufe0e\\ufe0f\\u20e3]))$`,
   'iu',
 )
 // `@ann@host`, `@scope/coder`, `@ann.example`.

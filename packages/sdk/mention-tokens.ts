@@ -1,6 +1,6 @@
 import type { Token, Tokens } from 'marked'
 import { lexChatMarkdown } from './chat-markdown.ts'
-import { type MembersByKey, mentionAt, type MentionSpan } from './mention-at.ts'
+import { type GluedName, type MembersByKey, mentionAt, type MentionSpan } from './mention-at.ts'
 
 /** Stands among the inline tokens in place of the text of an `@name` that names somebody. */
 export interface MentionToken<Id extends string> {
@@ -16,9 +16,16 @@ export interface MentionToken<Id extends string> {
 export function readMentions<Id extends string>(
   text: string,
   byKey: MembersByKey<Id>,
-): { readonly tokens: readonly Token[]; readonly spans: readonly MentionSpan<Id>[] } {
+): ReadMentions<Id> {
   const reader = new MentionReader(text, byKey)
-  return { tokens: reader.read(lexChatMarkdown(text), false), spans: reader.spans }
+  const tokens = reader.read(lexChatMarkdown(text), false)
+  return { tokens, spans: reader.spans, glued: reader.glued }
+}
+
+export interface ReadMentions<Id extends string> {
+  readonly tokens: readonly Token[]
+  readonly spans: readonly MentionSpan<Id>[]
+  readonly glued: readonly GluedName<Id>[]
 }
 
 const quietKinds = new Set(['blockquote', 'link', 'image'])
@@ -28,6 +35,7 @@ const quietTags = /<\/?(?:a|blockquote|code|kbd|pre|q|samp|script|style|textarea
 // so the n-th `@` of the tokens is the n-th of the text.
 class MentionReader<Id extends string> {
   readonly spans: MentionSpan<Id>[] = []
+  readonly glued: GluedName<Id>[] = []
   private readonly openTags = new Map<string, number>()
   private readonly text: string
   private readonly byKey: MembersByKey<Id>
@@ -87,6 +95,10 @@ class MentionReader<Id extends string> {
       at = raw.indexOf('@', at + 1)
       const span = mentionAt(this.text, start, this.byKey)
       if (span === undefined) continue
+      if (span.kind === 'glued') {
+        this.glued.push(span)
+        continue
+      }
       const name = this.text.slice(span.start, span.end)
       // Its name goes on into a link: `@http://…`.
       if (!raw.startsWith(name, at)) continue

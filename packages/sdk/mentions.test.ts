@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { lexWithMentions, mentionedIds, mentionSpans, parseMentions } from './mentions.ts'
+import {
+  lexWithMentions,
+  mentionedIds,
+  mentionSpans,
+  parseMentions,
+  renameMentions,
+} from './mentions.ts'
 
 const roster = ['ann', 'ann-lee', 'coder', '写手', 'nobody-bot', 'snake_case'].map((handle) => ({
   id: `agt_${handle}`,
@@ -15,7 +21,7 @@ function named(text: string): string[] {
   })
 }
 
-const nobody = { mentions: [], everyone: false, unknown: [] }
+const nobody = { mentions: [], everyone: false, unknown: [], names: [] }
 
 describe('the place of a mention', () => {
   test.each([
@@ -147,7 +153,7 @@ describe('the name of a mention', () => {
     ['@2024 @- @__ @', []],
     [`@${'x'.repeat(40)}`, ['x'.repeat(32)]],
   ])('[B3] that is no member is unknown: %s', (text, unknown) => {
-    expect(parseMentions(text, roster)).toEqual({ mentions: [], everyone: false, unknown })
+    expect(parseMentions(text, roster)).toEqual({ ...nobody, unknown })
   })
 
   test.each([
@@ -264,9 +270,8 @@ describe('the name of a mention', () => {
   test('@everyone is told apart, also where a member took that handle before', () => {
     const impostor = { id: 'agt_x', handle: 'everyone' }
     expect(parseMentions('@Everyone, 请@everyone看', [impostor])).toEqual({
-      mentions: [],
+      ...nobody,
       everyone: true,
-      unknown: [],
     })
     expect(named('@all @everyone')).toEqual(['* @everyone'])
   })
@@ -281,6 +286,50 @@ test('mentions come in order with their offsets, and repeat', () => {
     ],
     everyone: false,
     unknown: ['eve'],
+    names: [
+      { id: 'agt_coder', handle: 'coder' },
+      { id: 'agt_ann', handle: 'ann' },
+    ],
+  })
+})
+
+test('the names a text needs are those it calls, and those it holds in an address', () => {
+  const longer = [...roster, { id: 'agt_long', handle: '写手长' }]
+  const text = '@写手长/a @写手 @coder'
+  const { mentions, names } = parseMentions(text, longer)
+  expect(mentionedIds(mentions)).toEqual(['agt_写手', 'agt_coder'])
+  expect(names).toEqual([
+    { id: 'agt_写手', handle: '写手' },
+    { id: 'agt_coder', handle: 'coder' },
+    { id: 'agt_long', handle: '写手长' },
+  ])
+  expect(parseMentions(text, names).mentions).toEqual(mentions)
+})
+
+describe('[B15] a text of another day', () => {
+  const names = [
+    { id: 'agt_1', handle: 'ann' },
+    { id: 'agt_2', handle: '写手' },
+    { id: 'agt_3', handle: 'bo' },
+  ]
+  const today = new Map([
+    ['agt_1', 'anna'],
+    ['agt_2', 'scribe'],
+    ['agt_3', 'bo'],
+  ])
+  const renamed = (text: string): string => renameMentions(text, names, (id) => today.get(id))
+
+  test.each([
+    ['@ann and @Ann, `@ann`', '@anna and @anna, `@ann`'],
+    ['> @ann\n\n@BO, see a@ann.com', '> @ann\n\n@BO, see a@ann.com'],
+    ['@写手please @写手。', '@scribe please @scribe。'],
+    ['nobody @eve', 'nobody @eve'],
+  ])('is written with the handles of today: %j', (text, now) => {
+    expect(renamed(text)).toBe(now)
+  })
+
+  test('keeps the handle of who is gone', () => {
+    expect(renameMentions('@ann', names, () => undefined)).toBe('@ann')
   })
 })
 

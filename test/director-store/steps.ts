@@ -114,7 +114,7 @@ export function reply(text: string): { readonly result: TurnResult; readonly clo
     result: { ...figures, status: 'replied', text },
     closing: {
       closes: true,
-      reply: { text, mentions: [], assistant: undefined, hops: 0 },
+      reply: { text, named: { mentions: [], names: [] }, assistant: undefined, hops: 0 },
       voided: [],
     },
   }

@@ -275,14 +275,17 @@ export function directorTrace(options: TraceOptions) {
       return decision
     },
     close(decision: DecisionBody, result: TurnResult): OutcomeBody {
-      const { closes, reply, voided } = closingOf(decision, result, mentionsIn)
+      const { closes, reply, voided } = closingOf(decision, result, (text) => ({
+        mentions: mentionsIn(text),
+        names: [],
+      }))
       const speaker = decision.speaker?.replace('agt_', '') ?? ''
       if (reply !== undefined) {
-        const { text, hops } = reply
+        const { text, hops, named } = reply
         append('chat', byBot(speaker), {
           wakes: true,
           hops,
-          body: { text, mentions: [...reply.mentions] },
+          body: { text, mentions: [...named.mentions] },
         })
       }
       const { text: _, assistant: __, ...figures } = result

@@ -140,7 +140,14 @@ const situation = fc
       requests: [],
     }
     const entries = tell(events)
-    const view = { botId: toActorId('ann'), decision, names: new Map(), after: 0, budgetTokens }
+    const view = {
+      botId: toActorId('ann'),
+      decision,
+      names: new Map(),
+      handles: new Map(),
+      after: 0,
+      budgetTokens,
+    }
     return { entries, decision, messages: buildMessages(entries, view), budgetTokens }
   })
 
@@ -253,6 +260,7 @@ describe('a long thread', () => {
       requests: [],
     },
     names: new Map(),
+    handles: new Map(),
     after,
     budgetTokens: 3_000,
   })

@@ -1,4 +1,5 @@
 import type { ActorId, DecisionBody, Entry, EntryOf, Offset } from '@arbe/sdk'
+import { renameMentions } from '@arbe/sdk/mentions'
 import type { ModelMessage } from '../models/model.ts'
 import { type BlockItem, type ContextItem, fitContext, type PartItem } from './fit-context.ts'
 import { fitResults } from './fit-results.ts'
@@ -13,6 +14,8 @@ export interface BuildMessages {
   readonly decision: Pick<DecisionBody, 'd' | 'from' | 'to' | 'seen' | 'requests'>
   /** Display names of people, bots and webhooks; one that is missing is shown by its id. */
   readonly names: ReadonlyMap<ActorId, string>
+  /** Present handles of the thread's members: a message is read as calling them so, whatever they were called when it was said. */
+  readonly handles: ReadonlyMap<ActorId, string>
   /** The entries hold everything readable behind this offset; 0 when nothing was left out. */
   readonly after: number
   readonly budgetTokens: number
@@ -91,7 +94,8 @@ function chatItem(
   const text = now.text.trim() === '' ? '(no text)' : now.text
   if (entry.authorId !== view.botId) {
     const name = view.names.get(entry.authorId) ?? entry.authorId
-    return [toPart(entry, { entry, name, text, edited: now.edited }, view)]
+    const said = renameMentions(text, now.names, (id) => view.handles.get(id))
+    return [toPart(entry, { entry, name, text: said, edited: now.edited }, view)]
   }
   if (entry.body.assistant !== undefined && read.has(entry.body.assistant)) return []
   const at = Math.min(entry.seq - 1, view.decision.from)

@@ -131,6 +131,7 @@ function requestOf(
     botId: bot.id,
     decision,
     names: new Map([...roster].map(([id, { name }]) => [id, name])),
+    handles: new Map([...roster].map(([id, { handle }]) => [id, handle])),
     after,
     budgetTokens,
   })

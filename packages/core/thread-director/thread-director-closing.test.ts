@@ -19,7 +19,10 @@ function decision(over: Partial<DecisionBody> = {}): DecisionBody {
 }
 
 const close = (result: Partial<TurnResult>, over: Partial<DecisionBody> = {}) =>
-  closingOf(decision(over), resultOf(result), (text) => (text.includes('@bo') ? [agent('bo')] : []))
+  closingOf(decision(over), resultOf(result), (text) => {
+    const bo = { id: agent('bo'), handle: 'bo' }
+    return text.includes('@bo') ? { mentions: [bo.id], names: [bo] } : { mentions: [], names: [] }
+  })
 
 describe('a range is closed', () => {
   const statuses = ['replied', 'silent', 'failed', 'interrupted', 'cancelled', 'limit'] as const
@@ -51,7 +54,7 @@ describe('a reply', () => {
     const result = { text: '@bo look', assistant: toOffset(3) }
     expect(close(result, { hops: 2 }).reply).toEqual({
       text: '@bo look',
-      mentions: [agent('bo')],
+      named: { mentions: [agent('bo')], names: [{ id: agent('bo'), handle: 'bo' }] },
       assistant: 3,
       hops: 2,
     })

@@ -1,6 +1,6 @@
-import type { ActorId, DecisionBody } from '@arbe/sdk'
+import type { DecisionBody } from '@arbe/sdk'
 import type { TurnResult } from '../threads/turn.ts'
-import type { Closing, ReplyDraft } from './thread-director-port.ts'
+import type { Closing, NamedInText, ReplyDraft } from './thread-director-port.ts'
 import { isServedBy, voidOf } from './thread-director-requests.ts'
 
 export const MOST_PAID_DECISIONS = 2
@@ -9,7 +9,7 @@ export const MOST_PAID_DECISIONS = 2
 export function closingOf(
   decision: DecisionBody,
   result: TurnResult,
-  mentionsIn: (text: string) => readonly ActorId[],
+  mentionsIn: (text: string) => NamedInText,
 ): Closing {
   return {
     closes: !leadsToAnother(decision, result),
@@ -30,11 +30,11 @@ function leadsToAnother(decision: DecisionBody, result: TurnResult): boolean {
 function replyOf(
   decision: DecisionBody,
   result: TurnResult,
-  mentionsIn: (text: string) => readonly ActorId[],
+  mentionsIn: (text: string) => NamedInText,
 ): ReplyDraft | undefined {
   const { status, text, assistant } = result
   if (text === undefined || (status !== 'replied' && status !== 'limit')) return undefined
-  return { text, mentions: mentionsIn(text), assistant, hops: decision.hops }
+  return { text, named: mentionsIn(text), assistant, hops: decision.hops }
 }
 
 /** The speaker's own requests are served by its turn, however that ended. */

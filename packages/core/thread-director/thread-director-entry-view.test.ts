@@ -6,6 +6,17 @@ import { hopsOfRange, isWordOfPerson, viewOf } from './thread-director-entry-vie
 const room = (settings = {}) =>
   directorTrace({ bots: [bot('ann'), bot('bo')], people: ['mia', 'ben'], settings })
 
+test('[B15] a text is read with the handles of today, and asks whom it asked', () => {
+  const thread = room()
+  const names = [{ id: agent('ann'), handle: 'ann' }]
+  const body = { text: '@ann hi, `@ann`', mentions: [agent('ann')], names }
+  thread.append('chat', { id: person('mia'), kind: 'person' }, { body, wakes: true })
+  thread.set('ann', { handle: 'anna' })
+  const { texts, requests } = thread.view()
+  expect(texts.map((said) => said.text)).toEqual(['@anna hi, `@ann`'])
+  expect(requests.map((request) => request.bot)).toEqual([agent('ann')])
+})
+
 describe('a range', () => {
   test('is empty at the decided offset when nothing is unread', () => {
     const thread = room()

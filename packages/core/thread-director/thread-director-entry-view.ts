@@ -8,12 +8,13 @@ import type {
   Offset,
   Via,
 } from '@arbe/sdk'
+import { renameMentions } from '@arbe/sdk/mentions'
 import { coveredTokens, MOST_WAKING, TOKEN_BUDGET } from './thread-director-budget.ts'
 import { type Changes, changesIn, isDeleted } from './thread-director-changes.ts'
 import type { Capture, RosterBot, RosterPerson, ThreadSettings } from './thread-director-port.ts'
 import { hopsOf, requestsOf, type Voided } from './thread-director-requests.ts'
 
-/** A message as it reads now. */
+/** A message as it reads now, its mentions by the handles of now. */
 export interface Said {
   readonly entry: Offset
   readonly author: ActorId
@@ -73,8 +74,11 @@ export function viewOf(capture: Capture): DirectorView {
       .filter((entry) => entry.kind === 'chat' && entry.authorKind === 'bot')
       .map((entry) => [entry.seq, entry.authorId]),
   )
-  const reader: Reader = { changes, botAuthors }
-  const { open, voided } = requestsOf(capture, { range, ...reader })
+  const handles = new Map(
+    [...capture.people, ...capture.bots].map(({ id, handle }) => [id, handle]),
+  )
+  const reader: Reader = { changes, botAuthors, handles }
+  const { open, voided } = requestsOf(capture, { range, changes, botAuthors })
   return {
     from: capture.decidedOffset,
     to,
@@ -114,6 +118,7 @@ export function hopsOfRange(view: DirectorView): number {
 interface Reader {
   readonly changes: Changes
   readonly botAuthors: ReadonlyMap<number, ActorId>
+  readonly handles: ReadonlyMap<ActorId, string>
 }
 
 function inOrder(entries: readonly Entry[]): readonly Entry[] {
@@ -158,7 +163,7 @@ function said(entry: Extract<Entry, { kind: 'chat' | 'chat.edit' }>, reader: Rea
     author: entry.authorId,
     authorKind: entry.authorKind,
     via: entry.kind === 'chat' ? entry.body.via : undefined,
-    text: now.text,
+    text: renameMentions(now.text, now.names ?? [], (id) => reader.handles.get(id)),
     mentions: now.mentions,
     everyone: now.everyone,
     isReply: replyTo !== undefined,

@@ -21,8 +21,13 @@ export function outcomeOf({ d }: DecisionBody, { result, closing }: CloseParts):
 
 export function replyOf({ d, speaker }: DecisionBody, { reply }: Closing) {
   if (reply === undefined || speaker === null) return undefined
-  const { text, mentions, assistant, hops } = reply
-  const body = { text, mentions: [...mentions], everyone: false }
+  const { text, named, assistant, hops } = reply
+  const body = {
+    text,
+    mentions: [...named.mentions],
+    everyone: false,
+    ...(named.names.length === 0 ? {} : { names: [...named.names] }),
+  }
   return {
     key: `arbe:reply:${d}`,
     kind: 'chat',

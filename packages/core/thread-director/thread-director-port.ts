@@ -104,9 +104,15 @@ export interface Closing {
   readonly voided: DecisionBody['voided']
 }
 
+/** Whom a text mentions, and by which handles. */
+export interface NamedInText {
+  readonly mentions: readonly ActorId[]
+  readonly names: readonly { readonly id: ActorId; readonly handle: string }[]
+}
+
 export interface ReplyDraft {
   readonly text: string
-  readonly mentions: readonly ActorId[]
+  readonly named: NamedInText
   readonly assistant: Offset | undefined
   readonly hops: number
 }

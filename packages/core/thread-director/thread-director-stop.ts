@@ -52,7 +52,8 @@ function cancel(decision: DecisionBody): StopPlan {
     cost: 0,
     ms: 0,
   }
-  return { kind: 'cancel', decision, result, closing: closingOf(decision, result, () => []) }
+  const closing = closingOf(decision, result, () => ({ mentions: [], names: [] }))
+  return { kind: 'cancel', decision, result, closing }
 }
 
 function nobody(view: StopView, owed: readonly BotRequest[]): DecisionDraft {

@@ -7,7 +7,7 @@ import type { Actor, PersonActor } from '../access/authorship.ts'
 import { createHouse } from '../access/houses.ts'
 import { addMember } from '../access/members.ts'
 import { Refused } from '../access/refused.ts'
-import { createBot } from '../bots/bots.ts'
+import { createBot, editBot } from '../bots/bots.ts'
 import type { Database } from '../db/executor.ts'
 import { dueThreads } from '../jobs/dispatch-queue.ts'
 import { appendEntry, readAfter } from '../streams/thread-stream.ts'
@@ -92,7 +92,15 @@ eachEngine((open) => {
       authorKind: 'person',
       wakes: true,
       readable: true,
-      body: { text, mentions: [room.bo, room.ben.id], everyone: false },
+      body: {
+        text,
+        mentions: [room.bo, room.ben.id],
+        everyone: false,
+        names: [
+          { id: room.bo, handle: 'bo' },
+          { id: room.ben.id, handle: 'ben' },
+        ],
+      },
     })
     expect(await dueThreads(db, 100)).toContain(room.threadId)
   })
@@ -113,6 +121,30 @@ eachEngine((open) => {
       expect(await edit('@bo hello')).toEqual([false, []])
       expect(await edit('@everyone hello')).toEqual([true, [room.ada]])
     })
+
+    test.each([true, false])(
+      '[B15] an edit after a rename adds no mention and drops none (names kept: %s)',
+      async (kept) => {
+        const room = await openRoom()
+        const { seq: target } = await post(room, room.mia, { kind: 'chat', text: '@bo helo' })
+        if (!kept)
+          await db.query(`update entries set body = body - 'names' where thread_id = $1`, [
+            room.threadId,
+          ])
+        await editBot(db, room.mia.houseId, { id: room.bo, patch: { handle: 'boris' } })
+        const edit = async (text: string) => {
+          const { seq } = await post(room, room.mia, { kind: 'chat.edit', target, text })
+          const entry = await entryAt(room, seq)
+          return entry?.kind === 'chat.edit'
+            ? [entry.wakes, entry.body.added, entry.body.mentions]
+            : entry
+        }
+        expect(await edit('@bo hello')).toEqual([false, [], [room.bo]])
+        expect(await edit('@boris hello')).toEqual([false, [], [room.bo]])
+        expect(await edit('hello')).toEqual([false, [], []])
+        expect(await edit('@bo hello')).toEqual([false, [], []])
+      },
+    )
 
     test('[S-05] only its author edits a message, an admin neither', async () => {
       const room = await openRoom()
@@ -313,8 +345,17 @@ eachEngine((open) => {
       houseId: room.mia.houseId,
       id: room.ada,
     }
-    const { seq } = await post(room, ada, { kind: 'chat', text: 'hello @bo' })
-    expect(await entryAt(room, seq)).toMatchObject({ authorId: room.ada, authorKind: 'bot' })
+    const { seq } = await post(room, ada, { kind: 'chat', text: 'hello @bo, @everyone' })
+    expect(await entryAt(room, seq)).toMatchObject({
+      authorId: room.ada,
+      authorKind: 'bot',
+      body: { mentions: [room.bo], everyone: false },
+    })
+    const edit = { kind: 'chat.edit', target: seq, text: '@everyone' } as const
+    expect(await entryAt(room, (await post(room, ada, edit)).seq)).toMatchObject({
+      wakes: false,
+      body: { added: [] },
+    })
     for (const kind of ['thread.continue', 'thread.stop'] as const)
       expect(await refusal(post(room, ada, { kind }))).toBe('forbidden')
     expect(await refusal(post(room, room.mia, { kind: 'thread.ask', bot: room.ada }))).toBe(

@@ -1,6 +1,6 @@
 import type { ActorId } from '@arbe/sdk'
 import type { AppendInput } from '@arbe/sdk/api'
-import { mentionedIds, parseMentions } from '@arbe/sdk/mentions'
+import { mentionedIds, type MentionMember, parseMentions } from '@arbe/sdk/mentions'
 import { type Actor, hasRole } from '../access/authorship.ts'
 import { Refused } from '../access/refused.ts'
 import type { Executor } from '../db/executor.ts'
@@ -66,7 +66,7 @@ async function draftChat(
     kind: 'chat',
     body: {
       text,
-      ...toBody(mentionsIn(place, text)),
+      ...toBody(mentionsIn(place, text, [])),
       ...(replyTo === undefined ? {} : { replyTo }),
       ...(via === undefined ? {} : { via }),
     },
@@ -81,7 +81,8 @@ async function draftEdit(
   const message = await requireMessage(place, target)
   if (message.authorId !== place.author.id)
     throw new Refused('forbidden', 'Only its author may edit a message.')
-  const named = mentionsIn(place, text)
+  // First what the message called them: a handle that changed since is no new mention, and loses none.
+  const named = mentionsIn(place, text, message.names)
   const added = newlyAsked(place, message, named)
   return {
     ...fieldsOf(place),
@@ -95,19 +96,29 @@ async function draftEdit(
 interface Named {
   readonly mentions: readonly ActorId[]
   readonly everyone: boolean
+  readonly names: readonly MentionMember<ActorId>[]
 }
 
-function mentionsIn({ thread }: DraftPlace, text: string): Named {
+function mentionsIn(
+  { author, thread }: DraftPlace,
+  text: string,
+  before: readonly MentionMember<ActorId>[],
+): Named {
   const { people, bots } = thread.roster
-  const { mentions, everyone } = parseMentions(text, [...bots, ...people])
-  return { mentions: mentionedIds(mentions), everyone }
+  const { mentions, everyone, names } = parseMentions(text, [...before, ...bots, ...people])
+  // A bot’s asks nobody.
+  return { mentions: mentionedIds(mentions), everyone: everyone && author.kind === 'person', names }
 }
 
-const toBody = ({ mentions, everyone }: Named) => ({ mentions: [...mentions], everyone })
+const toBody = ({ mentions, everyone, names }: Named) => ({
+  mentions: [...mentions],
+  everyone,
+  ...(names.length === 0 ? {} : { names: [...names] }),
+})
 
 /** Bots that the text names now and did not before: a corrected spelling asks nobody a second time. */
 function newlyAsked(place: DraftPlace, before: StoredMessage, now: Named): ActorId[] {
-  const asks = ({ mentions, everyone }: Named, id: ActorId): boolean =>
+  const asks = ({ mentions, everyone }: Omit<Named, 'names'>, id: ActorId): boolean =>
     everyone || mentions.includes(id)
   return place.thread.roster.bots
     .map(({ id }) => id)

@@ -19,7 +19,7 @@ export async function postInTurn(
   { threadId, roster, text }: TurnPost,
 ): Promise<Offset> {
   requireText(text)
-  const { bots, people } = roster
+  const { mentions, names } = parseMentions(text, [...roster.bots, ...roster.people])
   const appended = await appendEntry(tx, {
     houseId: author.houseId,
     threadId,
@@ -32,7 +32,8 @@ export async function postInTurn(
     hops: author.hops + 1,
     body: {
       text,
-      mentions: mentionedIds(parseMentions(text, [...bots, ...people]).mentions),
+      mentions: mentionedIds(mentions),
+      ...(names.length === 0 ? {} : { names: [...names] }),
       origin: { threadId: author.threadId, decision: author.decision },
     },
   })

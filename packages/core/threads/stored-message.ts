@@ -7,12 +7,20 @@ export interface StoredMessage {
   readonly authorId: ActorId
   readonly mentions: readonly ActorId[]
   readonly everyone: boolean
+  /** The handles by which it mentions. */
+  readonly names: readonly { readonly id: ActorId; readonly handle: string }[]
   readonly causedBy: number | null
 }
 
 const READ = `
   select e.author_id as "authorId", e.caused_by as "causedBy",
     coalesce(edit.body, e.body) -> 'mentions' as mentions,
+    -- A message that was stored before these were kept may have used any handle its people ever had.
+    coalesce(coalesce(edit.body, e.body) -> 'names', (
+      select jsonb_agg(jsonb_build_object('id', h.owner_id, 'handle', h.handle)) from handles h
+      where h.house_id = e.house_id
+        and h.owner_id in (select jsonb_array_elements_text(coalesce(edit.body, e.body) -> 'mentions'))
+    ), '[]') as names,
     coalesce((coalesce(edit.body, e.body) ->> 'everyone')::boolean, false) as everyone
   from entries e
   left join lateral (

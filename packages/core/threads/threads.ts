@@ -1,6 +1,7 @@
 import type { Person, ThreadSummary } from '@arbe/sdk/api'
-import type { ActorId, HouseId, Offset, ThreadId } from '@arbe/sdk'
+import type { ThreadId } from '@arbe/sdk'
 import type { Actor } from '../access/authorship.ts'
+import { IS_KEPT } from '../access/handles.ts'
 import type { Executor } from '../db/executor.ts'
 import type { ThreadRef } from '../streams/thread-stream.ts'
 import { type RosterBot, noSuchThread } from './open-thread.ts'
@@ -13,9 +14,9 @@ export interface ThreadDetail {
   readonly lastAt: string
   readonly people: readonly Person[]
   readonly bots: readonly RosterBot[]
+  readonly formerHandles: readonly { readonly id: string; readonly handle: string }[]
   readonly limitPerBot: number
   readonly limitPerThread: number
-  readonly banter: boolean
   /** A bot answers always although the thread is no longer one person with one bot: switching to `auto` may be wanted. */
   readonly offerAuto: boolean
 }
@@ -34,13 +35,20 @@ const GET = `
     select t.*, director_roster(t.id)::jsonb as roster from threads t
     where t.house_id = $1 and t.id = $3 and ($2::text is null or ${MINE})
   )
-  select t.id, t.title, t.head, t.banter, ${iso('t.created_at')} as "createdAt", ${iso('t.last_at')} as "lastAt",
+  select t.id, t.title, t.head, ${iso('t.created_at')} as "createdAt", ${iso('t.last_at')} as "lastAt",
     coalesce((
       select jsonb_agg(jsonb_build_object('id', m.id, 'name', m.name, 'handle', m.handle, 'role', m.role)
         order by m.created_at, m.id)
       from thread_people p join members m on m.house_id = p.house_id and m.id = p.member_id
       where p.house_id = t.house_id and p.thread_id = t.id and m.removed_at is null), '[]') as people,
     roster -> 'bots' as bots,
+    coalesce((
+      select jsonb_agg(jsonb_build_object('id', h.owner_id, 'handle', h.handle) order by h.released_at, h.handle)
+      from handles h
+      where h.house_id = t.house_id and ${IS_KEPT} and h.owner_id in (
+        select p.member_id from thread_people p where p.house_id = t.house_id and p.thread_id = t.id
+        union all
+        select b.bot_id from thread_bots b where b.house_id = t.house_id and b.thread_id = t.id)), '[]') as "formerHandles",
     (roster #>> '{thread,limitPerBot}')::int as "limitPerBot",
     (roster #>> '{thread,limitPerThread}')::int as "limitPerThread",
     jsonb_array_length(roster -> 'people') + jsonb_array_length(roster -> 'bots') > 2
@@ -90,17 +98,4 @@ export async function listThreads(
     page.before?.id ?? null,
     page.limit,
   ])
-}
-
-export async function threadsOfBot(
-  executor: Executor,
-  houseId: HouseId,
-  bot: ActorId,
-): Promise<readonly { readonly threadId: ThreadId; readonly head: Offset }[]> {
-  return executor.query(
-    `select t.id as "threadId", t.head from thread_bots b
-      join threads t on t.house_id = b.house_id and t.id = b.thread_id
-      where b.house_id = $1 and b.bot_id = $2`,
-    [houseId, bot],
-  )
 }

@@ -7,6 +7,7 @@ export function presentThread(thread: ThreadDetail, models: Models): Thread {
   return {
     ...thread,
     people: [...thread.people],
+    formerHandles: [...thread.formerHandles],
     bots: thread.bots.map(({ id, name, handle, description, mode, muted, mutedUntil, model }) => {
       const wanted = model === '' ? models.defaultName : model
       const demo = models.find(wanted)?.demo === true

@@ -17,9 +17,9 @@ const thread: Thread = {
   lastAt: '',
   people: [],
   bots: [],
+  formerHandles: [],
   limitPerBot: 3,
   limitPerThread: 8,
-  banter: false,
   offerAuto: false,
 }
 const story = threadStory()

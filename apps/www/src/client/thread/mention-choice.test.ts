@@ -33,9 +33,9 @@ const thread: Thread = {
       mutedUntil: null,
     },
   ],
+  formerHandles: [],
   limitPerBot: 3,
   limitPerThread: 8,
-  banter: false,
   offerAuto: false,
 }
 const named = (typed: string) => choices(thread, typed).map(({ handle }) => handle)

@@ -1,3 +1,4 @@
+import { renameMentions } from '@arbe/sdk/mentions'
 import { useState } from 'react'
 import type { MessageItem } from './thread-item.ts'
 import type { ThreadScene } from './thread-scene.ts'
@@ -12,7 +13,7 @@ export function MessageActions({
 }) {
   const [isAsking, setAsking] = useState(false)
   const isMine = item.author === scene.me
-  const { seq, text } = item
+  const { seq } = item
   if (isAsking) {
     return (
       <span className="ml-auto flex shrink-0">
@@ -39,7 +40,7 @@ export function MessageActions({
       {isMine && (
         <button
           className="button-quiet px-1.5 py-0 text-xs"
-          onClick={() => scene.write({ kind: 'edit', target: seq, text })}
+          onClick={() => scene.write({ kind: 'edit', target: seq, text: textToEdit(item, scene) })}
         >
           Edit
         </button>
@@ -50,5 +51,18 @@ export function MessageActions({
         </button>
       )}
     </span>
+  )
+}
+
+/** It is written anew with the handles of today, as it is shown. */
+function textToEdit({ text, named }: MessageItem, { thread }: ThreadScene): string {
+  const members: readonly { readonly id: string; readonly handle: string }[] = [
+    ...thread.bots,
+    ...thread.people,
+  ]
+  return renameMentions(
+    text,
+    named.names ?? [],
+    (id) => members.find((member) => member.id === id)?.handle,
   )
 }

@@ -31,7 +31,7 @@ export function MessageBody({ item, scene }: MessageProps) {
   return (
     <>
       <Answered to={item.replyTo} scene={scene} />
-      <MessageText text={item.text} thread={scene.thread} mentions={item.mentions} />
+      <MessageText text={item.text} thread={scene.thread} named={item.named} />
     </>
   )
 }

@@ -1,4 +1,5 @@
 import type { MuteInput, ThreadBot } from '@arbe/sdk'
+import { sayTime } from '@arbe/sdk/say-time'
 import { MUTE_TIMES, muteFor } from './mute-times.ts'
 
 /** Keeps a bot silent in the thread for a time, and lets it speak again. */
@@ -10,10 +11,14 @@ export function MuteChoice({
   readonly onMute: (mute: MuteInput) => void
 }) {
   if (bot.muted) {
+    const until = bot.mutedUntil === null ? '' : ` until ${sayTime(bot.mutedUntil)}`
     return (
-      <button className="button-quiet" onClick={() => onMute({ bot: bot.id, muted: false })}>
-        Unmute
-      </button>
+      <>
+        <span className="text-warn text-sm">muted{until}</span>
+        <button className="button-quiet" onClick={() => onMute({ bot: bot.id, muted: false })}>
+          Unmute
+        </button>
+      </>
     )
   }
   return (

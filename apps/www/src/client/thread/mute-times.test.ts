@@ -22,9 +22,9 @@ const threadOf = (...bots: ThreadBot[]): Thread => ({
   lastAt: '',
   people: [],
   bots,
+  formerHandles: [],
   limitPerBot: 3,
   limitPerThread: 8,
-  banter: false,
   offerAuto: false,
 })
 

@@ -23,9 +23,9 @@ const thread: Thread = {
   lastAt: '',
   people: [],
   bots: [bot('agt_ada', 'Ada'), bot('agt_bo', 'Bo'), bot('agt_cy', 'Cy', true)],
+  formerHandles: [],
   limitPerBot: 3,
   limitPerThread: 8,
-  banter: false,
   offerAuto: false,
 }
 

@@ -1,7 +1,7 @@
 import { sayOutcome } from '@arbe/sdk/say-decision'
 import { MessageText } from './message-text.tsx'
 import { Offers } from './offers.tsx'
-import type { OutcomeItem } from './thread-item.ts'
+import { NOBODY_NAMED, type OutcomeItem } from './thread-item.ts'
 import type { ThreadScene } from './thread-scene.ts'
 
 /** A turn that ended without a reply: what came of it, why, and what had been written until then. */
@@ -20,7 +20,7 @@ export function OutcomeLine({
     <div className="my-1.5 ml-11">
       {outcome.partial !== undefined && outcome.partial !== '' && (
         <div className="border-line mb-1 rounded-xl border border-dashed px-3.5 py-2.5">
-          <MessageText text={outcome.partial} thread={scene.thread} mentions={[]} />
+          <MessageText text={outcome.partial} thread={scene.thread} named={NOBODY_NAMED} />
           <p className="text-soft mt-1 text-xs">Unfinished: the turn ended here.</p>
         </div>
       )}

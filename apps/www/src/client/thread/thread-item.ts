@@ -10,6 +10,16 @@ export type ThreadItem =
   | OutcomeItem
   | NoticeItem
 
+/** Whom a stored text mentions. */
+export interface Named {
+  readonly mentions: readonly string[]
+  readonly everyone: boolean
+  /** The handles it calls them by; undefined in an entry that was stored before they were kept. */
+  readonly names: readonly { readonly id: string; readonly handle: string }[] | undefined
+}
+
+export const NOBODY_NAMED: Named = { mentions: [], everyone: false, names: [] }
+
 export interface MessageItem {
   readonly type: 'message'
   readonly seq: number
@@ -17,8 +27,7 @@ export interface MessageItem {
   readonly authorKind: Entry['authorKind']
   readonly via: Via | undefined
   readonly text: string
-  readonly mentions: readonly string[]
-  readonly everyone: boolean
+  readonly named: Named
   readonly replyTo: number | undefined
   readonly isEdited: boolean
   readonly isDeleted: boolean
@@ -90,5 +99,4 @@ export type NoticeEntry = EntryOf<
   | 'thread.bots'
   | 'thread.mute'
   | 'thread.limits'
-  | 'thread.banter'
 >

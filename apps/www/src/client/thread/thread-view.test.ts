@@ -63,7 +63,7 @@ test('an edited message shows its last text, and a deleted one none', () => {
   story.add('chat.delete', 'mia', { target: second })
   const { messages } = viewThread(story.entries)
   expect([...messages.values()]).toMatchObject([
-    { text: 'hello', isEdited: true, isDeleted: false, mentions: ['agt_ada'] },
+    { text: 'hello', isEdited: true, isDeleted: false, named: { mentions: ['agt_ada'] } },
     { text: '', isEdited: false, isDeleted: true },
   ])
 })

@@ -2,7 +2,14 @@ import type { BotRequest, DecisionBody, Entry, EntryOf, OutcomeBody } from '@arb
 import { foldDecisions } from './fold-decisions.ts'
 import { joinNotices } from './join-notices.ts'
 import { joinTurns, type Step } from './join-turns.ts'
-import type { DecisionItem, MessageItem, RoundPart, ThreadItem } from './thread-item.ts'
+import {
+  type DecisionItem,
+  type MessageItem,
+  type Named,
+  NOBODY_NAMED,
+  type RoundPart,
+  type ThreadItem,
+} from './thread-item.ts'
 import { callsOf, placeKey } from './tool-call-view.ts'
 
 export interface ThreadView {
@@ -80,7 +87,6 @@ function stepsOf(entry: Entry, lookups: Lookups): readonly Step[] {
     case 'thread.bots':
     case 'thread.mute':
     case 'thread.limits':
-    case 'thread.banter':
       return [{ part: { type: 'notice', seq: entry.seq, entries: [entry] } }]
     case 'chat.edit':
     case 'chat.delete':
@@ -105,8 +111,7 @@ function messageStep(entry: EntryOf<'chat'>, { edits, deleted }: Lookups): Step 
     authorKind: entry.authorKind,
     via: entry.body.via,
     text: isDeleted ? '' : said.text,
-    mentions: said.mentions,
-    everyone: said.everyone,
+    named: namedIn(said),
     replyTo: entry.body.replyTo,
     isEdited: edit !== undefined,
     isDeleted,
@@ -115,6 +120,13 @@ function messageStep(entry: EntryOf<'chat'>, { edits, deleted }: Lookups): Step 
   }
   if (decision === undefined || entry.authorKind !== 'bot') return { part }
   return { part, turn: { decision, bot: entry.authorId } }
+}
+
+function namedIn(said: EntryOf<'chat' | 'chat.edit'>['body']): Named {
+  const { mentions, everyone, names } = said
+  // A report asks the bot that delegated, and no name in it is a mention.
+  const isReport = 'handover' in said && said.handover !== undefined
+  return isReport ? NOBODY_NAMED : { mentions, everyone, names }
 }
 
 function roundSteps(

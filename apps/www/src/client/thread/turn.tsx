@@ -3,7 +3,7 @@ import { Byline } from './byline.tsx'
 import { MessageActions } from './message-actions.tsx'
 import { MessageText } from './message-text.tsx'
 import { MessageBody } from './message.tsx'
-import type { MessageItem, RoundPart, TurnItem } from './thread-item.ts'
+import { type MessageItem, NOBODY_NAMED, type RoundPart, type TurnItem } from './thread-item.ts'
 import type { ThreadScene } from './thread-scene.ts'
 import { ToolCard } from './tool-card.tsx'
 
@@ -47,7 +47,7 @@ function Part({
   return (
     <>
       {part.text !== '' && (
-        <MessageText text={part.text} thread={scene.thread} mentions={undefined} />
+        <MessageText text={part.text} thread={scene.thread} named={NOBODY_NAMED} />
       )}
       {part.calls.map((call) => (
         <ToolCard key={call.key} call={call} />
@@ -60,7 +60,7 @@ function Part({
 function LiveText({ text, scene }: { readonly text: string; readonly scene: ThreadScene }) {
   return (
     <div className="live-text">
-      <MessageText text={text} thread={scene.thread} mentions={undefined} />
+      <MessageText text={text} thread={scene.thread} named={undefined} />
     </div>
   )
 }

@@ -21,7 +21,7 @@ export function UnsentMessage({ unsent, scene, outbox }: UnsentMessageProps) {
         <Byline who={me} at={undefined}>
           {unsent.error === undefined && <span className="text-soft text-xs">sending…</span>}
         </Byline>
-        <MessageText text={unsent.text} thread={scene.thread} mentions={undefined} />
+        <MessageText text={unsent.text} thread={scene.thread} named={undefined} />
         {unsent.error !== undefined && (
           <p role="alert" className="text-bad flex flex-wrap items-center gap-2 text-sm">
             Not sent: {unsent.error}

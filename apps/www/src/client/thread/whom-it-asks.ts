@@ -2,14 +2,22 @@ import type { Thread, ThreadBot } from '@arbe/sdk'
 import { mentionSpans } from '@arbe/sdk/mentions'
 
 /** In one sentence what a message will do when it is sent, as far as its names tell; empty when they tell nothing. */
-export function whomItAsks(text: string, { bots, people }: Thread): string {
+export function whomItAsks(text: string, thread: Thread): string {
+  const { bots, people } = thread
   const spans = mentionSpans(text, [...bots, ...people])
-  const unknown = spans.flatMap((span) => (span.kind === 'unknown' ? [`@${span.name}`] : []))
+  const unknown = spans.filter((span) => span.kind === 'unknown')
   const named = new Set(spans.flatMap((span) => (span.kind === 'member' ? [span.id] : [])))
   const isEveryone = spans.some(({ kind }) => kind === 'everyone')
   const asked = bots.filter(({ id }) => isEveryone || named.has(id))
   const order = isEveryone ? asked : inOrder(asked, named)
-  return [...sayAsked(order), ...saySilent(asked), ...sayUnknown(unknown)].join(' ')
+  const renamed = renamedIn(text, thread)
+  const strangers = unknown.filter(({ start }) => !renamed.has(start)).map(({ name }) => name)
+  return [
+    ...sayAsked(order),
+    ...saySilent(asked),
+    ...new Set(unknown.flatMap(({ start }) => renamed.get(start) ?? [])),
+    ...sayStrangers([...new Set(strangers)]),
+  ].join(' ')
 }
 
 function inOrder(bots: readonly ThreadBot[], named: ReadonlySet<string>): readonly ThreadBot[] {
@@ -29,7 +37,20 @@ function saySilent(bots: readonly ThreadBot[]): readonly string[] {
     .map(({ name, muted }) => `${name} ${muted ? 'is muted' : 'is set never to speak'}.`)
 }
 
-function sayUnknown(names: readonly string[]): readonly string[] {
+/** Where a former handle stands, and what its owner is called now: it asks nobody. */
+function renamedIn(text: string, { bots, people, formerHandles }: Thread): Map<number, string> {
+  const handles = new Map([...bots, ...people].map(({ id, handle }) => [id, handle]))
+  const renamed = new Map<number, string>()
+  for (const span of mentionSpans(text, formerHandles)) {
+    const now = span.kind === 'member' ? handles.get(span.id) : undefined
+    if (now !== undefined)
+      renamed.set(span.start, `${text.slice(span.start, span.end)} is now @${now}.`)
+  }
+  return renamed
+}
+
+function sayStrangers(names: readonly string[]): readonly string[] {
   if (names.length === 0) return []
-  return [`${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} not in this thread.`]
+  const said = names.map((name) => `@${name}`).join(', ')
+  return [`${said} ${names.length === 1 ? 'is' : 'are'} not in this thread.`]
 }
