@@ -71,6 +71,22 @@ export function recoverySuite(open: () => Promise<DirectorWorld>): void {
       ])
     })
 
+    test('[L16] what was asked and not yet decided is void, and the stop says so', async () => {
+      const thread = await world.newThread()
+      await world.say(thread, { mentions: [ann, coder] })
+      await world.mute(thread, coder)
+      await steps.claim(thread)
+      await world.store.stop(order(thread))
+      expect((await world.row(thread)).lastDecision).toMatchObject({
+        rule: 'stopped',
+        requests: [],
+        voided: [
+          { bot: coder, entry: 1, why: 'muted' },
+          { bot: ann, entry: 1, why: 'stopped' },
+        ],
+      })
+    })
+
     test('[L16] older debts up to the stop are void', async () => {
       const { thread, lease, decision } = await steps.decided(ann)
       await world.store.closeDecision(lease, decision, reply('hi'))

@@ -22,6 +22,7 @@ import {
 import { isQuiet } from '../../packages/core/thread-director/thread-director-eligibility.ts'
 import {
   type DirectorView,
+  requestsUpTo,
   viewOf,
 } from '../../packages/core/thread-director/thread-director-entry-view.ts'
 import type {
@@ -299,10 +300,12 @@ export function directorTrace(options: TraceOptions) {
     /** Somebody presses Stop while no turn runs. */
     stop() {
       const seqOf = (entry: Entry | undefined) => entry?.seq ?? toOffset(0)
+      const to = seqOf(entries.findLast(({ wakes }) => wakes))
       const plan = planStop({
+        requests: requestsUpTo(trace.capture(), to),
         decidedOffset,
         head: toOffset(entries.length),
-        wakeHead: seqOf(entries.findLast(({ wakes }) => wakes)),
+        wakeHead: to,
         held: true,
         lastDecision,
         lastOutcome,

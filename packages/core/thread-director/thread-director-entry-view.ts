@@ -12,7 +12,7 @@ import { renameMentions } from '@arbe/sdk/mentions'
 import { coveredTokens, MOST_WAKING, TOKEN_BUDGET } from './thread-director-budget.ts'
 import { type Changes, changesIn, isDeleted } from './thread-director-changes.ts'
 import type { Capture, RosterBot, RosterPerson, ThreadSettings } from './thread-director-port.ts'
-import { hopsOf, requestsOf, type Voided } from './thread-director-requests.ts'
+import { hopsOf, type Requests, requestsOf, type Voided } from './thread-director-requests.ts'
 
 /** A message as it reads now, its mentions by the handles of now. */
 export interface Said {
@@ -64,21 +64,13 @@ export interface DirectorView {
 }
 
 export function viewOf(capture: Capture): DirectorView {
-  const entries = inOrder([...capture.tail, ...capture.unread])
-  const changes = changesIn(entries)
+  const entries = entriesOf(capture)
+  const reader = readerOf(capture, entries)
+  const { changes } = reader
   const range = rangeOf(capture, changes)
   const unread = range.filter((entry) => !isDeleted(changes, entry))
   const to = range.at(-1)?.seq ?? capture.decidedOffset
-  const botAuthors = new Map(
-    entries
-      .filter((entry) => entry.kind === 'chat' && entry.authorKind === 'bot')
-      .map((entry) => [entry.seq, entry.authorId]),
-  )
-  const handles = new Map(
-    [...capture.people, ...capture.bots].map(({ id, handle }) => [id, handle]),
-  )
-  const reader: Reader = { changes, botAuthors, handles }
-  const { open, voided } = requestsOf(capture, { range, changes, botAuthors })
+  const { open, voided } = requestsOf(capture, { range, ...reader })
   return {
     from: capture.decidedOffset,
     to,
@@ -115,15 +107,31 @@ export function hopsOfRange(view: DirectorView): number {
   return Math.max(0, ...view.unread.map((entry) => hopsOf(entry, view.thread)))
 }
 
+/** What a stop leaves without an answer: all that is owed by what waits up to an offset. */
+export function requestsUpTo(capture: Capture, to: Offset): Requests {
+  const range = capture.unread.filter(({ seq }) => seq <= to)
+  return requestsOf(capture, { range, ...readerOf(capture, entriesOf(capture)) })
+}
+
 interface Reader {
   readonly changes: Changes
   readonly botAuthors: ReadonlyMap<number, ActorId>
   readonly handles: ReadonlyMap<ActorId, string>
 }
 
-function inOrder(entries: readonly Entry[]): readonly Entry[] {
-  const bySeq = new Map(entries.map((entry) => [entry.seq, entry]))
+function entriesOf({ tail, unread }: Capture): readonly Entry[] {
+  const bySeq = new Map([...tail, ...unread].map((entry) => [entry.seq, entry]))
   return [...bySeq.values()].toSorted((a, b) => a.seq - b.seq)
+}
+
+function readerOf({ people, bots }: Capture, entries: readonly Entry[]): Reader {
+  const botAuthors = new Map(
+    entries
+      .filter((entry) => entry.kind === 'chat' && entry.authorKind === 'bot')
+      .map((entry) => [entry.seq, entry.authorId]),
+  )
+  const handles = new Map([...people, ...bots].map(({ id, handle }) => [id, handle]))
+  return { changes: changesIn(entries), botAuthors, handles }
 }
 
 function rangeOf(capture: Capture, changes: Changes): readonly Entry[] {

@@ -1,6 +1,7 @@
 import { type DecisionBody, type ThreadId, toActorId, toOffset } from '@arbe/sdk'
 import { isDeepStrictEqual } from 'node:util'
-import { rosterVersionOf } from './thread-director-memory-capture.ts'
+import { requestsUpTo } from './thread-director-entry-view.ts'
+import { captureInMemory, rosterVersionOf } from './thread-director-memory-capture.ts'
 import type { MemoryDirector, MemoryHouse, MemoryThread } from './thread-director-memory-house.ts'
 import { directorOf, free, isRunning } from './thread-director-memory-rows.ts'
 import { type CloseParts, outcomeOf, replyOf, stopEntryOf } from './thread-director-orders.ts'
@@ -105,6 +106,7 @@ function stopViewOf(house: MemoryHouse, thread: MemoryThread, row: MemoryDirecto
     decidedOffset: row.decidedOffset,
     head: toOffset(entries.length),
     wakeHead,
+    requests: requestsUpTo(captureInMemory(house, thread, row), wakeHead),
     held: row.leaseUntil > house.now(),
     lastDecision: row.lastDecision,
     lastOutcome: row.lastOutcome,

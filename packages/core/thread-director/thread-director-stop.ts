@@ -1,14 +1,8 @@
-import {
-  type BotRequest,
-  type DecisionBody,
-  NO_USAGE,
-  type Offset,
-  type OutcomeBody,
-} from '@arbe/sdk'
+import { type DecisionBody, NO_USAGE, type Offset, type OutcomeBody } from '@arbe/sdk'
 import type { TurnResult } from '../threads/turn.ts'
 import { closingOf } from './thread-director-closing.ts'
 import type { Closing, DecisionDraft } from './thread-director-port.ts'
-import { stillOwed, voidOf } from './thread-director-requests.ts'
+import { type Requests, stillOwed, voidOf } from './thread-director-requests.ts'
 
 /** A thread as a stop finds it. */
 export interface StopView {
@@ -19,6 +13,8 @@ export interface StopView {
   readonly held: boolean
   readonly lastDecision: DecisionBody | undefined
   readonly lastOutcome: OutcomeBody | undefined
+  /** Of all that waits up to `wakeHead`, what is owed. */
+  readonly requests: Requests
   /** What a person said last of what is not decided yet; 0: nothing. */
   readonly lastWord: Offset
 }
@@ -40,7 +36,7 @@ export function planStop(view: StopView): StopPlan {
   const owed = stillOwed(view)
   // A holder between two decisions may be about to serve a debt; without one, what waits there waits for a person.
   const isQuiet = view.wakeHead === view.decidedOffset && !(view.held && owed.length > 0)
-  return isQuiet ? { kind: 'idle' } : { kind: 'nobody', draft: nobody(view, owed) }
+  return isQuiet ? { kind: 'idle' } : { kind: 'nobody', draft: nobody(view) }
 }
 
 function cancel(decision: DecisionBody): StopPlan {
@@ -56,7 +52,8 @@ function cancel(decision: DecisionBody): StopPlan {
   return { kind: 'cancel', decision, result, closing }
 }
 
-function nobody(view: StopView, owed: readonly BotRequest[]): DecisionDraft {
+function nobody(view: StopView): DecisionDraft {
+  const { open, voided } = view.requests
   const failing = view.lastDecision?.failing
   return {
     from: view.decidedOffset,
@@ -67,7 +64,7 @@ function nobody(view: StopView, owed: readonly BotRequest[]): DecisionDraft {
     speaker: null,
     candidates: [],
     requests: [],
-    voided: owed.map((request) => voidOf(request, 'stopped')),
+    voided: [...voided, ...open.map((request) => voidOf(request, 'stopped'))],
     turnsSincePerson: (view.lastDecision?.turnsSincePerson ?? []).filter(
       ({ to }) => to >= view.lastWord,
     ),

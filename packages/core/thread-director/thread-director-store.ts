@@ -5,8 +5,15 @@ import { entryColumns, knownEntries } from '../streams/entry-row.ts'
 import { toJsonText } from '../streams/json-text.ts'
 import type { AppendHint } from '../streams/live-bus.ts'
 import { LeaseLost } from '../threads/turn.ts'
-import { type CaptureJson, readDecision, readOutcome, TAIL_MAX } from './thread-director-capture.ts'
+import {
+  type CaptureJson,
+  readDecision,
+  readOutcome,
+  TAIL_MAX,
+  toCapture,
+} from './thread-director-capture.ts'
 import { toCloseJson, toStopJson } from './thread-director-orders.ts'
+import { requestsUpTo } from './thread-director-entry-view.ts'
 import type {
   Claim,
   CloseDecision,
@@ -184,7 +191,7 @@ const TURN_ENTRIES = `
     where thread_id = $1 and caused_by = $2 and kind in ('pi.assistant', 'pi.tool_result')
     order by entries.seq`
 
-interface StopViewJson extends Omit<StopView, 'lastDecision' | 'lastOutcome'> {
+interface StopViewJson extends Omit<StopView, 'lastDecision' | 'lastOutcome' | 'requests'> {
   readonly houseId: HouseId
   readonly lastDecision: unknown
   readonly lastOutcome: unknown
@@ -201,14 +208,18 @@ async function stop(
   const json = await call<StopViewJson | null>(tx, 'director_stop_view($1, $2)', [threadId, key])
   if (json === null) return { stopped: { status: 'gone' } }
   if (json.done !== null) return { stopped: { status: 'stopped', decision: json.done.decision } }
+  const args = [threadId, TAIL_MAX, null]
+  const capture = toCapture(await call<CaptureJson>(tx, 'director_capture($1, $2, $3)', args))
   const plan = planStop({
     ...json,
+    // What came after the view was read is not stopped.
+    requests: requestsUpTo(capture, json.wakeHead),
     lastDecision: readDecision(json.lastDecision),
     lastOutcome: readOutcome(json.lastOutcome),
   })
   if (plan.kind === 'idle') return { stopped: { status: 'idle' } }
   const decision = plan.kind === 'cancel' ? plan.decision.d : undefined
-  const args = [threadId, toStopJson(order, json.houseId, plan)]
-  const head = await call<Offset>(tx, 'director_stop($1, $2::jsonb)', args)
+  const orderJson = toStopJson(order, json.houseId, plan)
+  const head = await call<Offset>(tx, 'director_stop($1, $2::jsonb)', [threadId, orderJson])
   return { stopped: { status: 'stopped', decision }, head }
 }

@@ -145,7 +145,7 @@ describe('requests', () => {
     expect(thread.rest()).toEqual(['coder: mention', 'nobody: bot_spoke'])
   })
 
-  test('[L16] Stop before anything was decided: nobody speaks for the range, and older debts are void', () => {
+  test('[L16] Stop before anything was decided: nobody speaks for the range, and all that is owed up to it is void', () => {
     const thread = directorTrace(room('ann', 'coder'))
     thread.say('mia', '@ann X, @coder review')
     thread.pass({ turn: () => ({ status: 'passed' }) })
@@ -156,7 +156,10 @@ describe('requests', () => {
       speaker: null,
       from: 1,
       to: 2,
-      voided: [{ bot: agent('coder'), entry: 1, why: 'stopped' }],
+      voided: [
+        { bot: agent('coder'), entry: 1, why: 'stopped' },
+        { bot: agent('ann'), entry: 2, why: 'stopped' },
+      ],
     })
     expect(thread.rest()).toEqual([])
   })
