@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { launchChromium } from '../test/support/chromium.ts'
-import { enterHouse, say } from '../test/support/house-guest.ts'
+import { enterHouse, invite, say } from '../test/support/house-guest.ts'
 import { startWebHouse } from '../test/support/web-house.ts'
 
 // Takes the pictures of the README: a fresh house, two people, the demo model's two bots, and what they say.
@@ -33,14 +33,6 @@ try {
 } finally {
   await browser.close()
   await house[Symbol.asyncDispose]()
-}
-
-async function invite(page: Page): Promise<string> {
-  await page.getByRole('button', { name: 'Invite' }).click()
-  await page.getByRole('button', { name: 'Make a link' }).click()
-  const link = await page.getByLabel('Invitation link').inputValue()
-  await page.keyboard.press('Escape')
-  return link
 }
 
 async function startThread(page: Page, title: string): Promise<void> {

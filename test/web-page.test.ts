@@ -2,11 +2,18 @@ import axe from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { launchChromium } from './support/chromium.ts'
-import { enterHouse, type HouseGuest, linesOf, say } from './support/house-guest.ts'
+import {
+  enterHouse,
+  expectSeen,
+  type HouseGuest,
+  invite,
+  linesOf,
+  PATIENCE,
+  quiet,
+  say,
+} from './support/house-guest.ts'
 import { requireOrSkip } from './support/require.ts'
 import { startWebHouse, type WebHouse } from './support/web-house.ts'
-
-const PATIENCE = 15_000
 
 describe.skipIf(requireOrSkip('chromium'))('the page in a browser', () => {
   const closing = new AsyncDisposableStack()
@@ -21,11 +28,7 @@ describe.skipIf(requireOrSkip('chromium'))('the page in a browser', () => {
     browser = await launchChromium()
     closing.defer(() => browser.close())
     mia = await enterHouse(browser, house.ownerLink, 'Mia')
-    await mia.page.getByRole('button', { name: 'Invite' }).click()
-    await mia.page.getByRole('button', { name: 'Make a link' }).click()
-    const link = await mia.page.getByLabel('Invitation link').inputValue()
-    await mia.page.keyboard.press('Escape')
-    ben = await enterHouse(browser, link, 'Ben')
+    ben = await enterHouse(browser, await invite(mia.page), 'Ben')
     await startThread(mia.page)
     await ben.page.getByRole('link', { name: 'Harbour' }).click()
     await ben.page.getByLabel('Message', { exact: true }).waitFor()
@@ -221,15 +224,6 @@ async function longThread(page: Page, length: number) {
   for (let n = 0; n < length; n += 1) await say(`message ${n}`)
   await page.goto(new URL(`/t/${id}`, page.url()).href)
   return { post: say }
-}
-
-async function expectSeen(page: Page, text: string): Promise<void> {
-  await page.getByRole('log').getByText(text).last().waitFor({ timeout: PATIENCE })
-}
-
-/** The director rests: nothing is decided, said or owed any more. */
-async function quiet(page: Page): Promise<void> {
-  await page.locator('[data-state=quiet]').waitFor({ state: 'attached', timeout: PATIENCE })
 }
 
 async function faultsOf(page: Page, where: string): Promise<readonly string[]> {

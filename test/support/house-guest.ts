@@ -41,3 +41,24 @@ export async function linesOf(page: Page): Promise<readonly string[]> {
     text.replaceAll(/\d+:\d\d\s?[AP]M|Reply|Edit|Delete/g, '').replaceAll(/\s+/g, ' '),
   )
 }
+
+/** How long anything may take to be seen. */
+export const PATIENCE = 15_000
+
+export async function expectSeen(page: Page, text: string): Promise<void> {
+  await page.getByRole('log').getByText(text).last().waitFor({ timeout: PATIENCE })
+}
+
+/** The director rests: nothing is decided, said or owed any more. */
+export async function quiet(page: Page): Promise<void> {
+  await page.locator('[data-state=quiet]').waitFor({ state: 'attached', timeout: PATIENCE })
+}
+
+/** A link to the house for one more person, made on the page. */
+export async function invite(page: Page): Promise<string> {
+  await page.getByRole('button', { name: 'Invite' }).click()
+  await page.getByRole('button', { name: 'Make a link' }).click()
+  const link = await page.getByLabel('Invitation link').inputValue()
+  await page.keyboard.press('Escape')
+  return link
+}

@@ -11,12 +11,12 @@ export interface WebHouse extends AsyncDisposable {
   readonly ownerLink: string
 }
 
-/** A whole house as `arbe start` makes it: embedded database, demo model, built page, on a free port. */
-export async function startWebHouse(): Promise<WebHouse> {
+/** A whole house as `arbe start` makes it: embedded database, built page, on a free port, and the demo model unless the environment says otherwise. */
+export async function startWebHouse(env: Readonly<Record<string, string>> = {}): Promise<WebHouse> {
   if (!isWebPageBuilt()) await buildWebPage()
   const folder = await mkdtemp(join(tmpdir(), 'arbe-house-'))
   const house = await serve(
-    { ARBE_DATA: join(folder, 'data'), ARBE_PORT: '0' },
+    { ARBE_DATA: join(folder, 'data'), ARBE_PORT: '0', ...env },
     { parts: ['www', 'backstage'], ownerLink: true, onError: raise },
   )
   if (house.url === undefined || house.ownerLink === undefined)

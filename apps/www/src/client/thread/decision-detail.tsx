@@ -1,5 +1,6 @@
 import type { DecisionBody, Exclusion, OutcomeBody } from '@arbe/sdk'
 import { sayDecision, sayOutcome, sayRest } from '@arbe/sdk/say-decision'
+import { AskButtons } from './ask-buttons.tsx'
 import type { DecisionItem } from './thread-item.ts'
 import type { ThreadScene } from './thread-scene.ts'
 
@@ -22,7 +23,7 @@ export function DecisionDetail({ item, scene }: DetailProps) {
         ))}
       </dl>
       <Candidates decision={decision} />
-      {decision.speaker !== null && <Verdict item={item} scene={scene} />}
+      <Verdict item={item} scene={scene} />
     </div>
   )
 }
@@ -109,37 +110,28 @@ function Candidates({ decision }: { readonly decision: DecisionBody }) {
   )
 }
 
-/** What a reader may say to a choice that was made. */
+/** What a reader may do about a choice, also about nobody: give the turn to another, or say that it was one too many. */
 function Verdict({ item, scene }: DetailProps) {
-  const { d, speaker } = item.decision
+  const { speaker } = item.decision
   const others = scene.thread.bots.filter(({ id, muted }) => id !== speaker && !muted)
   return (
     <div className="flex flex-wrap gap-1.5">
-      {others.slice(0, 4).map(({ id, name }) => (
-        <button
-          key={id}
-          className="button px-2 py-0.5"
-          onClick={() => void scene.act({ kind: 'thread.ask', bot: id })}
-        >
-          Ask {name} instead
-        </button>
-      ))}
-      {item.wasTooMuch ? (
-        <span className="py-0.5">Noted: should have stayed quiet.</span>
-      ) : (
-        <button
-          className="button px-2 py-0.5"
-          onClick={() =>
-            void scene.act({
-              kind: 'thread.feedback',
-              decision: d,
-              verdict: 'should_have_stayed_quiet',
-            })
-          }
-        >
-          Should have stayed quiet
-        </button>
-      )}
+      <AskButtons bots={others} scene={scene} how={speaker === null ? undefined : 'instead'} />
+      {speaker !== null && <TooMuch item={item} scene={scene} />}
     </div>
+  )
+}
+
+function TooMuch({ item, scene }: DetailProps) {
+  const { d } = item.decision
+  if (item.wasTooMuch) return <span className="py-0.5">Noted: should have stayed quiet.</span>
+  const verdict = 'should_have_stayed_quiet'
+  return (
+    <button
+      className="button px-2 py-0.5"
+      onClick={() => void scene.act({ kind: 'thread.feedback', decision: d, verdict })}
+    >
+      Should have stayed quiet
+    </button>
   )
 }

@@ -36,10 +36,10 @@ function offered(tell: (story: Story) => void) {
   tell(story)
   const { last } = viewThread(story.entries)
   if (last === undefined) throw new Error('the story has no decision')
-  const { canContinue, ask } = offersOf(last, thread)
+  const { canContinue, ask, isAgain } = offersOf(last, thread)
   return [
     ...(canContinue ? ['Continue'] : []),
-    ...ask.map((one) => `${one.name}${one.isAgain ? ' again' : ''}`),
+    ...ask.map((one) => `${one.name}${isAgain ? ' again' : ''}`),
   ]
 }
 

@@ -3,7 +3,9 @@ import type { DecisionItem } from './thread-item.ts'
 
 export interface OffersMade {
   readonly canContinue: boolean
-  readonly ask: readonly { readonly id: string; readonly name: string; readonly isAgain: boolean }[]
+  readonly ask: readonly { readonly id: string; readonly name: string }[]
+  /** The one that is offered has spoken, and it came to nothing. */
+  readonly isAgain: boolean
 }
 
 /** Nobody is missed there. */
@@ -15,23 +17,19 @@ const contentRules: ReadonlySet<Rule> = new Set<Rule>([
   'to_people',
 ])
 
-const ASKED = 5
-
 /** What a thread's last decision leaves to a person; nothing while its turn runs or after it was answered. */
 export function offersOf({ decision, outcome }: DecisionItem, { bots }: Thread): OffersMade {
-  const askable = bots.filter(({ muted }) => !muted)
+  const none: OffersMade = { canContinue: false, ask: [], isAgain: false }
+  const askable = bots.filter(({ muted }) => !muted).map(({ id, name }) => ({ id, name }))
   if (decision.speaker !== null) {
     const hasFailed =
       outcome !== undefined && outcome.status !== 'replied' && outcome.status !== 'passed'
     const again = askable.filter(({ id }) => hasFailed && id === decision.speaker)
-    return { canContinue: false, ask: again.map(({ id, name }) => ({ id, name, isAgain: true })) }
+    return { ...none, ask: again, isAgain: again.length > 0 }
   }
-  if (isLimited(decision)) return { canContinue: true, ask: [] }
-  if (decision.rule !== undefined && contentRules.has(decision.rule)) {
-    return { canContinue: false, ask: [] }
-  }
-  const ask = askable.slice(0, ASKED).map(({ id, name }) => ({ id, name, isAgain: false }))
-  return { canContinue: false, ask }
+  if (isLimited(decision)) return { ...none, canContinue: true }
+  if (decision.rule !== undefined && contentRules.has(decision.rule)) return none
+  return { ...none, ask: askable }
 }
 
 function isLimited({ rule, owedAfter, about }: DecisionBody): boolean {

@@ -1,3 +1,4 @@
+import { AskButtons } from './ask-buttons.tsx'
 import { offersOf } from './offers-of.ts'
 import type { DecisionItem } from './thread-item.ts'
 import type { ThreadScene } from './thread-scene.ts'
@@ -11,7 +12,7 @@ export function Offers({
   readonly scene: ThreadScene
 }) {
   if (scene.view.last?.decision.d !== item.decision.d) return null
-  const { canContinue, ask } = offersOf(item, scene.thread)
+  const { canContinue, ask, isAgain } = offersOf(item, scene.thread)
   if (!canContinue && ask.length === 0) return null
   return (
     <div className="mt-1.5 flex flex-wrap gap-1.5">
@@ -23,16 +24,7 @@ export function Offers({
           Continue
         </button>
       )}
-      {ask.map(({ id, name, isAgain }) => (
-        <button
-          key={id}
-          className="button px-2 py-0.5"
-          onClick={() => void scene.act({ kind: 'thread.ask', bot: id })}
-        >
-          Ask {name}
-          {isAgain && ' again'}
-        </button>
-      ))}
+      <AskButtons bots={ask} scene={scene} how={isAgain ? 'again' : undefined} />
     </div>
   )
 }
