@@ -109,6 +109,7 @@ export function directorTrace(options: TraceOptions) {
   let lastOutcome: OutcomeBody | undefined
   const decisions: DecisionBody[] = []
   const outcomes: OutcomeBody[] = []
+  const captures: Capture[] = []
   const people = (options.people ?? ['mia']).map((handle) => ({
     id: person(handle),
     name: handle,
@@ -168,6 +169,8 @@ export function directorTrace(options: TraceOptions) {
     entries,
     decisions,
     outcomes,
+    /** What each decision was made from. */
+    captures,
     say: (handle: string, text: string, saying?: Saying) => chat(byPerson(handle))(text, saying),
     botSays: (handle: string, text: string, saying?: Saying) => chat(byBot(handle))(text, saying),
     hookSays: (text: string, saying: Saying = {}) =>
@@ -234,6 +237,10 @@ export function directorTrace(options: TraceOptions) {
     leave(handle: string) {
       bots = bots.filter((one) => one.handle !== handle)
     },
+    /** Back again, or for the first time. */
+    join(handle: string, mode: TriggerMode) {
+      if (!bots.some((one) => one.handle === handle)) bots = [...bots, bot(handle, { mode })]
+    },
     configure(over: Partial<ThreadSettings>) {
       settings = { ...settings, ...over }
     },
@@ -268,6 +275,7 @@ export function directorTrace(options: TraceOptions) {
     view: () => viewOf(trace.capture()),
 
     store(draft: DecisionDraft): DecisionBody {
+      captures.push(trace.capture())
       const decision: DecisionBody = { ...draft, d: decisions.length + 1, fence: 1 }
       decisions.push(decision)
       lastDecision = decision
@@ -309,7 +317,11 @@ export function directorTrace(options: TraceOptions) {
         held: true,
         lastDecision,
         lastOutcome,
-        lastWord: seqOf(entries.findLast(({ authorKind }) => authorKind === 'person')),
+        lastWord: seqOf(
+          entries.findLast(
+            ({ authorKind, wakes, seq }) => authorKind === 'person' && wakes && seq > decidedOffset,
+          ),
+        ),
       })
       if (plan.kind === 'nobody') trace.store(plan.draft)
     },

@@ -1,8 +1,10 @@
-import { type DecisionBody, toOffset, type TriggerMode } from '@arbe/sdk'
+import type { DecisionBody } from '@arbe/sdk'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { agent, bot, directorTrace, type Script } from '../../../test/support/director-trace.ts'
-import type { TurnResult } from '../threads/turn.ts'
+import { play, story } from '../../../test/support/director-stories.ts'
+import { agent, bot, directorTrace } from '../../../test/support/director-trace.ts'
+import { brokenLimits } from '../../../test/support/limit-oracle.ts'
+import { brokenRequests } from '../../../test/support/request-oracle.ts'
 
 type Thread = ReturnType<typeof directorTrace>
 
@@ -44,155 +46,6 @@ for (const bots of [1, 2, 3, 4]) {
   })
 }
 
-const who = fc.constantFrom('mia', 'ben')
-const whom = fc.constantFrom(...handles)
-const mode = fc.constantFrom<TriggerMode>('always', 'auto', 'mention', 'never')
-const text = fc
-  .array(
-    fc.constantFrom(
-      '@ann',
-      '@bo',
-      '@cy',
-      '@di',
-      '@@mia',
-      '@@ben',
-      '@everyone',
-      'ok',
-      'why?',
-      'go on',
-    ),
-  )
-  .map((words) => words.join(' '))
-const place = fc.nat({ max: 30 }).map((at) => toOffset(at))
-
-type Action = (thread: Thread) => unknown
-
-/** What may happen in a thread at any time, also while a bot works. */
-const action: fc.Arbitrary<Action> = fc.oneof(
-  fc.tuple(who, text, place).map(
-    ([author, said, replyTo]): Action =>
-      (t) =>
-        t.say(author, said, { replyTo }),
-  ),
-  fc.tuple(who, text).map(
-    ([author, said]): Action =>
-      (t) =>
-        t.say(author, said),
-  ),
-  fc.tuple(whom, text).map(
-    ([author, said]): Action =>
-      (t) =>
-        t.botSays(author, said),
-  ),
-  text.map(
-    (said): Action =>
-      (t) =>
-        t.hookSays(said),
-  ),
-  fc.tuple(who, text).map(
-    ([author, said]): Action =>
-      (t) =>
-        t.say(author, said, { wakes: false }),
-  ),
-  fc.tuple(who, place, text).map(
-    ([author, target, said]): Action =>
-      (t) =>
-        isChat(t, target) && t.edit(author, target, said),
-  ),
-  fc.tuple(who, place).map(
-    ([author, target]): Action =>
-      (t) =>
-        isChat(t, target) && t.remove(author, target),
-  ),
-  fc.tuple(who, whom).map(
-    ([author, asked]): Action =>
-      (t) =>
-        t.ask(author, asked),
-  ),
-  who.map(
-    (author): Action =>
-      (t) =>
-        t.goOn(author),
-  ),
-  whom.map(
-    (delegate): Action =>
-      (t) =>
-        t.handover(delegate),
-  ),
-  fc.tuple(whom, mode).map(
-    ([changed, to]): Action =>
-      (t) =>
-        t.mode(changed, to),
-  ),
-  fc.tuple(whom, fc.boolean()).map(
-    ([changed, muted]): Action =>
-      (t) =>
-        t.set(changed, { muted }),
-  ),
-  whom.map(
-    (leaver): Action =>
-      (t) =>
-        t.leave(leaver),
-  ),
-)
-
-function isChat(thread: Thread, target: number): boolean {
-  return thread.entries[target - 1]?.kind === 'chat'
-}
-
-const result: fc.Arbitrary<Partial<TurnResult>> = fc.oneof(
-  text.map((said) => ({ status: 'replied' as const, text: said })),
-  fc.constantFrom<Partial<TurnResult>>(
-    { status: 'passed' },
-    { status: 'silent' },
-    { status: 'failed' },
-    { status: 'interrupted' },
-    { status: 'cancelled', because: 'stopped' },
-    { status: 'cancelled', because: 'cause_deleted' },
-    { status: 'cancelled', because: 'speaker_left' },
-  ),
-)
-
-const story = fc.record({
-  modes: fc.array(mode, { minLength: 4, maxLength: 4 }),
-  before: fc.array(action, { maxLength: 8 }),
-  /** What happens during each turn, and how it ends. */
-  turns: fc.array(fc.tuple(fc.array(action, { maxLength: 2 }), result), { maxLength: 8 }),
-  picks: fc.array(fc.nat({ max: 4 }), { maxLength: 8 }),
-  later: fc.array(action, { maxLength: 6 }),
-})
-
-function play({
-  modes,
-  before,
-  turns,
-  picks,
-  later,
-}: typeof story extends fc.Arbitrary<infer S> ? S : never): Thread {
-  const thread = directorTrace({
-    bots: handles.map((handle, at) => bot(handle, { mode: modes[at] ?? 'auto' })),
-    people: ['mia', 'ben'],
-  })
-  const coming = [...turns]
-  const choices = [...picks]
-  const script: Script = {
-    turn: () => {
-      const [meanwhile, ends] = coming.shift() ?? [[], { status: 'passed' as const }]
-      for (const act of meanwhile) act(thread)
-      return ends
-    },
-    pick: ({ candidates, nobodyAllowed }) => {
-      const choice = candidates[choices.shift() ?? 0]?.slice(4)
-      return choice ?? (nobodyAllowed ? null : (candidates[0]?.slice(4) ?? null))
-    },
-  }
-  for (const act of before) act(thread)
-  thread.rest(script)
-  for (const act of later) act(thread)
-  thread.rest(script)
-  return thread
-}
-
 const closes = (thread: Thread, decision: DecisionBody): boolean =>
   decision.speaker === null ||
   thread.outcomes.some((outcome) => outcome.d === decision.d && outcome.closes)
@@ -215,41 +68,41 @@ test('[I1] every story comes to rest, and closing ranges cover each waking entry
   )
 })
 
-test('[I1] every request is served, voided with a reason, or still listed', () => {
+test('[I1] [L2] whoever is asked for is served, or voided for a reason that holds, or listed as waiting', () => {
   fc.assert(
     fc.property(story, (told) => {
-      const thread = play(told)
-      const [first, ...rest] = thread.decisions
-      let before = first
-      for (const after of rest) {
-        const outcome = thread.outcomes.find(({ d }) => d === before?.d)
-        const voided = [...(outcome?.voided ?? []), ...after.voided]
-        for (const request of before?.requests ?? []) {
-          const same = (one: { bot: string; entry: number }) =>
-            one.bot === request.bot && one.entry === request.entry
-          const served = before?.speaker === request.bot && request.entry <= before.to
-          const ends = [served, voided.some(same), after.requests.some(same)].filter(Boolean)
-          expect(ends).toHaveLength(1)
-        }
-        before = after
-      }
+      expect(brokenRequests(play(told))).toEqual([])
     }),
-    { numRuns: 400 },
+    { numRuns: 3_000 },
+  )
+})
+
+test('[C2] [I9] nobody speaks past the limits unless a person asks for it, whatever bots write', () => {
+  fc.assert(
+    fc.property(story, (told) => {
+      expect(brokenLimits(play(told))).toEqual([])
+    }),
+    { numRuns: 3_000 },
   )
 })
 
 test('nobody speaks who could not be chosen, and a range is decided by models twice at most', () => {
   fc.assert(
     fc.property(story, (told) => {
-      for (const decision of play(told).decisions) {
-        const { speaker, candidates, paidCalls, to, turnsSincePerson } = decision
+      const { decisions, captures } = play(told)
+      for (const [at, decision] of decisions.entries()) {
+        const { speaker, candidates, paidCalls, to, turnsSincePerson, requests } = decision
         expect(paidCalls).toBeLessThanOrEqual(2)
         if (speaker === null) continue
         expect(candidates.find(({ id }) => id === speaker)?.eligible).toBe(true)
         expect(turnsSincePerson.at(-1)).toEqual({ bot: speaker, to })
+        const seat = captures[at]?.bots.find(({ id }) => id === speaker)
+        const isAsked = requests.some(({ bot: id, by }) => id === speaker && by === 'asked')
+        expect([seat?.muted, seat?.external]).toEqual([false, false])
+        expect(seat?.mode !== 'never' || isAsked).toBe(true)
       }
     }),
-    { numRuns: 400 },
+    { numRuns: 2_000 },
   )
 })
 
