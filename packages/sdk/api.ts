@@ -101,6 +101,8 @@ export const ThreadSummarySchema = z.object({
   id: z.string(),
   title: z.string(),
   head: z.number(),
+  /** The last entry that may be new to somebody: `head`, unless an import ends there. */
+  newsTo: z.number(),
   lastAt: z.string(),
 })
 export type ThreadSummary = z.infer<typeof ThreadSummarySchema>
@@ -164,6 +166,39 @@ export const AppendInputSchema = z.discriminatedUnion('kind', [
   }),
 ])
 export type AppendInput = z.infer<typeof AppendInputSchema>
+
+/** Something said elsewhere before: read by all, new to nobody, and a call to no bot. */
+export const ImportMessageSchema = z.strictObject({
+  via: ViaSchema,
+  text: z.string().min(1),
+  saidAt: z.iso.datetime({ offset: true }),
+  /** What it answers, if that is in the thread or comes before it in the batch; else it answers nothing. */
+  replyTo: ViaSchema.omit({ name: true }).optional(),
+})
+export type ImportMessage = z.infer<typeof ImportMessageSchema>
+
+export const IMPORT_MOST = 500
+export const ImportInputSchema = z.strictObject({
+  messages: z.array(ImportMessageSchema).min(1).max(IMPORT_MOST),
+})
+
+/** A line of an exported thread: an entry as the API gives it, with its author's name where that is known. */
+export const ExportedEntrySchema = z.object({
+  threadId: z.string(),
+  seq: z.int().positive(),
+  kind: z.string(),
+  authorId: z.string(),
+  authorName: z.string().optional(),
+  createdAt: z.string(),
+  body: z.unknown(),
+})
+export type ExportedEntry = z.infer<typeof ExportedEntrySchema>
+
+/** One for each message, in their order. What `differs` stands there with other words and was left as it is. */
+export const ImportedSchema = z.object({
+  results: z.array(z.object({ seq: z.number(), status: z.enum(['new', 'duplicate', 'differs']) })),
+})
+export type Imported = z.infer<typeof ImportedSchema>
 
 export const AppendedSchema = z.object({ seq: z.number(), duplicate: z.boolean() })
 export type Appended = z.infer<typeof AppendedSchema>

@@ -6,6 +6,8 @@ import type {
   BotPatch,
   FeedEvent,
   HouseFile,
+  Imported,
+  ImportMessage,
   Me,
   ModelInfo,
   Person,
@@ -97,6 +99,9 @@ export function createClient(options: ClientOptions) {
         get<Page>(`${route`/v1/threads/${id}/entries`}?${query(where)}`),
       append: (id: string, input: AppendInput, key?: string) =>
         post<Appended>(route`/v1/threads/${id}/entries`, input, key),
+      /** What was said elsewhere before, at most 500 messages at once; may be repeated. Needs the role admin. */
+      import: (id: string, messages: readonly ImportMessage[]) =>
+        post<Imported>(route`/v1/threads/${id}/import`, { messages }),
       state: (id: string) => get<ThreadState>(route`/v1/threads/${id}/state`),
       /** Newest first; `before` is the position of the oldest decision of the page before. */
       decisions: (id: string, where: { before?: number; limit?: number } = {}) =>

@@ -26,6 +26,7 @@ const botOptions: readonly OptionSpec[] = [
 // What a command does is loaded when it is called: starting the command line stays cheap.
 const starts = async () => await import('./commands/start.ts')
 const threads = async () => await import('./commands/threads.ts')
+const threadFile = async () => await import('./commands/thread-file.ts')
 const bots = async () => await import('./commands/bots.ts')
 
 /** Every command, in the order of the help. */
@@ -137,6 +138,23 @@ export const commands: readonly CommandSpec[] = [
     args: ['<thread>', '<bot>'],
     what: 'let a muted bot speak again',
     load: async () => (await threads()).unmute,
+  },
+  {
+    name: 'thread export',
+    args: ['<thread>'],
+    what: 'print every entry as one line of JSON, with its author’s name',
+    examples: ['arbe thread export thr_… > thread.jsonl'],
+    load: async () => (await threadFile()).exportThread,
+  },
+  {
+    name: 'thread import',
+    args: ['<thread>', '<file>'],
+    what: 'add messages that were said elsewhere: they wake nobody; - reads stdin',
+    examples: [
+      'arbe thread import thr_… thread.jsonl',
+      'slack-to-jsonl | arbe thread import thr_… -',
+    ],
+    load: async () => (await threadFile()).importThread,
   },
   {
     name: 'bot ls',

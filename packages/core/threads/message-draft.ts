@@ -81,8 +81,9 @@ async function draftEdit(
   const message = await requireMessage(place, target)
   if (message.authorId !== place.author.id)
     throw new Refused('forbidden', 'Only its author may edit a message.')
-  // First what the message called them: a handle that changed since is no new mention, and loses none.
-  const named = mentionsIn(place, text, message.names)
+  // First what the message called them: a handle that changed since is no new mention, and loses none. What an import names was
+  // said elsewhere, and mending its spelling calls nobody here.
+  const named = message.isImported ? nobodyNamed : mentionsIn(place, text, message.names)
   const added = newlyAsked(place, message, named)
   return {
     ...fieldsOf(place),
@@ -98,6 +99,8 @@ interface Named {
   readonly everyone: boolean
   readonly names: readonly MentionMember<ActorId>[]
 }
+
+const nobodyNamed: Named = { mentions: [], everyone: false, names: [] }
 
 function mentionsIn(
   { author, thread }: DraftPlace,

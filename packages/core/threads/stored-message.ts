@@ -10,10 +10,12 @@ export interface StoredMessage {
   /** The handles by which it mentions. */
   readonly names: readonly { readonly id: ActorId; readonly handle: string }[]
   readonly causedBy: number | null
+  readonly isImported: boolean
 }
 
 const READ = `
   select e.author_id as "authorId", e.caused_by as "causedBy",
+    e.body ? 'saidAt' as "isImported",
     coalesce(edit.body, e.body) -> 'mentions' as mentions,
     -- A message that was stored before these were kept may have used any handle its people ever had.
     coalesce(coalesce(edit.body, e.body) -> 'names', (

@@ -77,7 +77,9 @@ export async function getChangedThread(
 }
 
 const LIST = `
-  select t.id, t.title, t.head, ${iso('t.last_at')} as "lastAt" from threads t
+  select t.id, t.title, t.head, ${iso('t.last_at')} as "lastAt",
+    case when t.head = t.imported_to then t.imported_after else t.head end as "newsTo"
+  from threads t
   where t.house_id = $1 and t.archived_at is null and ${MINE}
     and ($3::timestamptz is null or (t.last_at, t.id) < ($3::timestamptz, $4::text))
   order by t.last_at desc, t.id desc limit $5`

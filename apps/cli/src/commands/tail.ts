@@ -4,6 +4,7 @@ import type { Entry } from '@arbe/sdk/entries'
 import type { CommandContext, Options } from '../command-context.ts'
 import { connect } from '../login.ts'
 import { nameLookup } from '../names.ts'
+import { readEntries } from '../read-entries.ts'
 import { offsetOf } from '../read-option.ts'
 import { sayEntry } from '../say-entry.ts'
 
@@ -16,7 +17,7 @@ export async function tail(
   const client = await connect(config)
   const nameOf = await nameLookup(client, threadId)
   const where = { threadId, after }
-  const entries = options['no-follow'] === true ? read(client, where) : follow(client, where)
+  const entries = options['no-follow'] === true ? readEntries(client, where) : follow(client, where)
   for await (const entry of entries) output.data(entry, () => sayEntry(entry, nameOf))
 }
 
@@ -28,14 +29,4 @@ interface Where {
 function follow(client: ArbeClient, { threadId, after }: Where): AsyncIterable<Entry> {
   // An interrupt ends the process, and nothing else ends this.
   return tailThread(client, threadId, { after, signal: new AbortController().signal })
-}
-
-async function* read(client: ArbeClient, { threadId, after }: Where): AsyncGenerator<Entry, void> {
-  let last = after
-  for (;;) {
-    const page = await client.threads.entries(threadId, { after: last, limit: 200 })
-    yield* page.entries
-    last = page.entries.at(-1)?.seq ?? last
-    if (!page.more) return
-  }
 }

@@ -23,6 +23,7 @@ import { modelRoutes } from './routes/models.ts'
 import { sessionRoutes } from './routes/session.ts'
 import { threadActivityRoutes } from './routes/thread-activity.ts'
 import { threadEntryRoutes } from './routes/thread-entries.ts'
+import { threadImportRoutes } from './routes/thread-import.ts'
 import { threadRoutes } from './routes/threads.ts'
 import { tokenRoutes } from './routes/tokens.ts'
 import { serveDocs, servePage } from './web-page.ts'
@@ -37,6 +38,7 @@ const resources = [
   threadRoutes,
   threadEntryRoutes,
   threadActivityRoutes,
+  threadImportRoutes,
   botRoutes,
   modelRoutes,
   fileRoutes,

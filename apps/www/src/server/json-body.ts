@@ -2,20 +2,25 @@ import type { MiddlewareHandler } from 'hono'
 import { DoorRefused } from './problem.ts'
 import { Refused } from '@arbe/core/access/refused'
 
-const BODY_BYTES = 256 * 1024
+const KIB = 1024
+const BODY_KIB = 256
+const IMPORT_KIB = 4 * 1024
 const DEEPEST = 32
 
 /** By the declared length, which Node holds a request to: a body that is too long is not read at all. */
 export const limitBody: MiddlewareHandler = async (c, next) => {
   if (c.req.header('transfer-encoding') !== undefined)
     throw new DoorRefused('length_required', 'Send the body in one piece, with its Content-Length.')
-  if (Number(c.req.header('content-length') ?? 0) > BODY_BYTES)
+  const most = IMPORT.test(c.req.path) ? IMPORT_KIB : BODY_KIB
+  if (Number(c.req.header('content-length') ?? 0) > most * KIB)
     throw new DoorRefused(
       'body_too_large',
-      `A request holds at most ${BODY_BYTES} bytes (256 KiB).`,
+      `A request holds at most ${most * KIB} bytes (${most} KiB) here.`,
     )
   return next()
 }
+
+const IMPORT = /^\/v1\/threads\/[^/]+\/import$/
 
 /** A change carries JSON, said to be JSON: a form of another site cannot send that without asking first. */
 export const requireJson: MiddlewareHandler = async (c, next) => {

@@ -19,6 +19,9 @@ const bodies: Readonly<Record<string, unknown>> = {
   'post /v1/threads': { title: 'Mine' },
   'patch /v1/threads/{threadId}': { title: 'Mine' },
   'post /v1/threads/{threadId}/entries': { kind: 'chat', text: 'hello' },
+  'post /v1/threads/{threadId}/import': {
+    messages: [{ via: { bridge: 'b', id: '1' }, text: 'hi', saidAt: '2020-01-01T00:00:00Z' }],
+  },
   'post /v1/threads/{threadId}/typing': {},
   'post /v1/bots': { name: 'Cy' },
   'patch /v1/bots/{botId}': { name: 'Cy' },

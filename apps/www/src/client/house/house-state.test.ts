@@ -37,7 +37,7 @@ const open: OpenThread = {
 const house: HouseState = {
   ...emptyHouse,
   me,
-  threads: [{ id: 'thr_1', title: 'One', head: 2, lastAt: '2026-01-01' }],
+  threads: [{ id: 'thr_1', title: 'One', head: 2, newsTo: 2, lastAt: '2026-01-01' }],
   open: new Map([['thr_1', open]]),
   marks: new Map([['thr_1', 2]]),
 }
@@ -66,6 +66,18 @@ test('a message extends the log, ends its author’s typing and leaves the threa
 test('an entry that says nothing new leaves a read thread read', () => {
   const after = apply(entryEvent(next((more) => more.decide({})))).house
   expect(after.marks.get('thr_1')).toBe(3)
+})
+
+test('an imported message is news to nobody, also where the thread was not read to its end', () => {
+  const imported = next(
+    (more) => void more.add('chat', 'ben', { text: 'old', saidAt: '2020-05-05T05:05:05Z' }),
+  )
+  const unread = { ...house, marks: new Map([['thr_1', 1]]) }
+  const after = [house, unread].map((from) => apply(entryEvent(imported), from).house)
+  expect(after.map(({ threads, marks }) => [threads[0]?.newsTo, marks.get('thr_1')])).toEqual([
+    [2, 3],
+    [2, 1],
+  ])
 })
 
 test('a gap is not filled by guessing: the thread is read on', () => {

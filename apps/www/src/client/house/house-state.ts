@@ -9,7 +9,7 @@ import type {
 } from '@arbe/sdk'
 import { type EntryLog, extend } from './entry-log.ts'
 import { applyDelta, type LiveTurn } from './live-turn.ts'
-import { passUnheard, type ReadMarks } from './read-marks.ts'
+import { isImported, passUnheard, type ReadMarks } from './read-marks.ts'
 
 /** One open thread as this page knows it. */
 export interface OpenThread {
@@ -128,11 +128,14 @@ function changesThread(entry: Entry): boolean {
 function touch(house: HouseState, entry: Entry): HouseState {
   const threads = house.threads.map((thread) =>
     thread.id === entry.threadId && entry.seq > thread.head
-      ? { ...thread, head: entry.seq, lastAt: entry.createdAt }
+      ? { ...thread, head: entry.seq, newsTo: newsTo(thread, entry), lastAt: entry.createdAt }
       : thread,
   )
   return { ...house, threads: threads.toSorted((a, b) => b.lastAt.localeCompare(a.lastAt)) }
 }
+
+const newsTo = (thread: ThreadSummary, entry: Entry): number =>
+  isImported(entry) ? thread.newsTo : entry.seq
 
 export function update(
   house: HouseState,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { memoryStorage } from '../../../../../test/support/memory-storage.ts'
 import { isUnread, keepMarks, loadMarks, markRead } from './read-marks.ts'
 
-const thread = (id: string, head: number) => ({ id, title: '', head, lastAt: '' })
+const thread = (id: string, head: number) => ({ id, title: '', head, newsTo: head, lastAt: '' })
 
 test('a browser that is new to the house takes what stands there as read', () => {
   expect(loadMarks(memoryStorage(), [thread('a', 4)])).toEqual(new Map([['a', 4]]))
@@ -19,4 +19,9 @@ test('a mark never goes back', () => {
   const marks = new Map([['a', 4]])
   expect(markRead(marks, 'a', 3)).toBe(marks)
   expect(markRead(marks, 'a', 5)).toEqual(new Map([['a', 5]]))
+})
+
+test('an import that ends a thread leaves it read', () => {
+  const imported = { ...thread('a', 9), newsTo: 4 }
+  expect(isUnread(imported, new Map([['a', 4]]))).toBe(false)
 })

@@ -4,7 +4,7 @@ import type { Entry, ThreadSummary } from '@arbe/sdk'
 export type ReadMarks = ReadonlyMap<string, number>
 
 export function isUnread(thread: ThreadSummary, marks: ReadMarks): boolean {
-  return thread.head > (marks.get(thread.id) ?? 0)
+  return thread.newsTo > (marks.get(thread.id) ?? 0)
 }
 
 export function markRead(marks: ReadMarks, threadId: string, seq: number): ReadMarks {
@@ -13,9 +13,14 @@ export function markRead(marks: ReadMarks, threadId: string, seq: number): ReadM
 
 /** Whoever has read all before it has also read an entry that says nothing new to them. */
 export function passUnheard(marks: ReadMarks, entry: Entry, me: string | undefined): ReadMarks {
-  const isNews = entry.kind === 'chat' && entry.authorId !== me
+  const isNews = entry.kind === 'chat' && entry.authorId !== me && !isImported(entry)
   const isNext = marks.get(entry.threadId) === entry.seq - 1
   return !isNews && isNext ? markRead(marks, entry.threadId, entry.seq) : marks
+}
+
+/** Said elsewhere, long before it came here. */
+export function isImported(entry: Entry): boolean {
+  return entry.kind === 'chat' && entry.body.saidAt !== undefined
 }
 
 const KEY = 'read'

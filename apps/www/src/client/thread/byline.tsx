@@ -7,13 +7,15 @@ export interface BylineProps {
   readonly at: string | undefined
   readonly isEdited?: boolean
   readonly via?: Via | undefined
+  readonly isImported?: boolean
   /** US dollars of the whole turn. */
   readonly cost?: number | undefined
   readonly children?: ReactNode
 }
 
 /** Who says it and when, and at the right what one may do with it. */
-export function Byline({ who, at, isEdited = false, via, cost = 0, children }: BylineProps) {
+export function Byline(props: BylineProps) {
+  const { who, at, isEdited = false, via, isImported = false, cost = 0, children } = props
   return (
     <div className="flex min-h-7 items-center gap-2">
       <span className="truncate font-semibold">{who.name}</span>
@@ -30,6 +32,7 @@ export function Byline({ who, at, isEdited = false, via, cost = 0, children }: B
         </time>
       )}
       {cost > 0 && <span className="text-soft text-xs">${cost.toFixed(4)}</span>}
+      {isImported && <span className="text-soft shrink-0 text-xs">imported</span>}
       {isEdited && <span className="text-soft text-xs">edited</span>}
       {children}
     </div>
@@ -40,7 +43,8 @@ function clockOf(at: string): string {
   const date = new Date(at)
   const time = date.toLocaleTimeString([], { hour: 'numeric', minute: '2-digit' })
   if (date.toDateString() === new Date().toDateString()) return time
-  return `${date.toLocaleDateString([], { day: 'numeric', month: 'short' })}, ${time}`
+  const year = date.getFullYear() === new Date().getFullYear() ? {} : { year: 'numeric' as const }
+  return `${date.toLocaleDateString([], { day: 'numeric', month: 'short', ...year })}, ${time}`
 }
 
 function Badge({ text }: { readonly text: string }) {

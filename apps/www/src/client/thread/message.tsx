@@ -17,7 +17,13 @@ export function Message({ item, scene }: MessageProps) {
     <article className="group flex gap-3 py-1.5" aria-label={author.name}>
       <Avatar who={author} />
       <div className="min-w-0 flex-1">
-        <Byline who={author} at={item.at} isEdited={item.isEdited} via={item.via}>
+        <Byline
+          who={author}
+          at={item.at}
+          isEdited={item.isEdited}
+          via={item.via}
+          isImported={item.isImported}
+        >
           {!item.isDeleted && <MessageActions item={item} scene={scene} />}
         </Byline>
         <MessageBody item={item} scene={scene} />

@@ -34,6 +34,8 @@ export interface MessageItem {
   /** The decision whose turn said it. */
   readonly decision: number | undefined
   readonly at: string
+  /** Said elsewhere: nobody was called by it. */
+  readonly isImported: boolean
 }
 
 export interface DecisionItem {

@@ -117,6 +117,7 @@ function messageStep(entry: EntryOf<'chat'>, { edits, deleted }: Lookups): Step 
     isDeleted,
     decision,
     at: entry.body.saidAt ?? entry.createdAt,
+    isImported: entry.body.saidAt !== undefined,
   }
   if (decision === undefined || entry.authorKind !== 'bot') return { part }
   return { part, turn: { decision, bot: entry.authorId } }
