@@ -160,6 +160,26 @@ describe.concurrent('threads and bots', () => {
     expect(unmuted.stdout).toBe('  bot     Ada @ada, auto, demo/demo\n')
   })
 
+  test('banter and limits are set, and what is not named stays', async () => {
+    const thread = await newThread()
+    const set = await arbe('thread', 'set', thread, '--banter', 'on', '--limit-per-thread', '12')
+    expect(set).toEqual({
+      code: 0,
+      stdout:
+        '  limits  3 turns a bot and 12 a thread without a word by a person\n' +
+        '  banter  on: bots may answer each other\n',
+      stderr: '',
+    })
+    await arbe('thread', 'set', thread, '--limit-per-bot', '2')
+    const { banter, limitPerBot, limitPerThread } = await house.owner.threads.get(thread)
+    expect({ banter, limitPerBot, limitPerThread }).toEqual({
+      banter: true,
+      limitPerBot: 2,
+      limitPerThread: 12,
+    })
+    expect((await arbe('thread', 'set', thread)).code).toBe(2)
+  })
+
   test('who is not there is named with those who are', async () => {
     const ran = await arbe('thread', 'new', '--bot', 'zoe')
     expect([ran.code, ran.stdout]).toEqual([3, ''])

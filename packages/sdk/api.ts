@@ -92,6 +92,8 @@ export const ThreadSchema = z.object({
   formerHandles: z.array(z.object({ id: z.string(), handle: z.string() })),
   limitPerBot: z.number(),
   limitPerThread: z.number(),
+  /** The talk of bots may be answered by bots. */
+  banter: z.boolean(),
   /** A bot answers always, and the thread is no longer one person with one bot: its page may offer `auto`. */
   offerAuto: z.boolean(),
 })
@@ -134,7 +136,8 @@ export const ThreadPatchSchema = z.strictObject({
   removeBots: z.array(z.string()).optional(),
   modes: z.array(z.strictObject({ bot: z.string(), mode: TriggerModeSchema })).optional(),
   mutes: z.array(MuteInputSchema).optional(),
-  /** Turns without a word by a person in between. */
+  banter: z.boolean().optional(),
+  /** Turns without a word by a person in between; no house lets a thread have more than these. */
   limits: z
     .strictObject({ perBot: z.int().min(1).max(100), perThread: z.int().min(1).max(500) })
     .optional(),

@@ -267,6 +267,8 @@ export const bodySchemas = {
   }),
   'thread.mute': MuteSchema,
   'thread.limits': z.object({ perBot: z.int().positive(), perThread: z.int().positive() }),
+  /** Whether the talk of bots is put before the director's model. */
+  'thread.banter': z.object({ on: z.boolean() }),
   'thread.feedback': z.object({ decision: ordinal, verdict: z.enum(['should_have_stayed_quiet']) }),
   'pi.user': z.object({ text: z.string() }),
   'pi.assistant': AssistantSchema,

@@ -1,4 +1,5 @@
 import type { ActorId, Entry } from '@arbe/sdk'
+import { MOST_HOPS } from '../../packages/core/threads/hops.ts'
 import { checkTurns } from './check-turns.ts'
 import { isClosed, ofKind, readTurns, type Turn } from './read-turns.ts'
 
@@ -99,7 +100,7 @@ function requestsEnd(entries: readonly Entry[], turns: readonly Turn[]): readonl
 }
 
 function askedBy(entry: Entry): readonly Asked[] {
-  if (!entry.wakes) return []
+  if (!entry.wakes || entry.hops > MOST_HOPS) return []
   if (entry.kind === 'thread.ask') return [{ seq: entry.seq, bot: entry.body.bot }]
   if (entry.kind !== 'chat') return []
   return entry.body.mentions

@@ -18,6 +18,8 @@ export interface HouseOrder {
   /** From this round on the model keeps silent. */
   readonly silentFrom?: number
   readonly stop?: StopOf
+  /** Each bot names the others for ever, and does nothing else. */
+  readonly isEndless?: boolean
 }
 
 export interface StopOf {

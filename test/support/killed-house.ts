@@ -8,8 +8,9 @@ import { entryColumns } from '../../packages/core/streams/entry-row.ts'
 import { openLiveBus } from '../../packages/core/streams/live-bus.ts'
 import { createThreadDirectorStore } from '../../packages/core/thread-director/thread-director-store.ts'
 import type { DirectorStore } from '../../packages/core/thread-director/thread-director-port.ts'
+import { endlessModels } from './endless-models.ts'
 import type { HouseLine, HouseOrder, KillPoint, ThreadReport } from './killed-house-order.ts'
-import { twoRoundModels } from './two-round-models.ts'
+import { type TwoRoundOptions, twoRoundModels } from './two-round-models.ts'
 import { untilQuiet } from './until-quiet.ts'
 import { watchDatabase, type Watch } from './watched-database.ts'
 
@@ -39,16 +40,15 @@ function serveWakes() {
   }
   const atCall = at('calls')
   let asked = 0
-  const models = twoRoundModels({
-    silentFrom: order.silentFrom,
-    onCall(call) {
-      print({ type: 'call', ...call })
-      atCall('before', { number: (asked += 1), text: 'the model is asked' })
-      if (order.stop?.at === 'silence' && call.round === order.silentFrom) {
-        void stop(order.stop.key)
-      }
-    },
-  })
+  const onCall: TwoRoundOptions['onCall'] = (call) => {
+    print({ type: 'call', ...call })
+    atCall('before', { number: (asked += 1), text: 'the model is asked' })
+    if (order.stop?.at === 'silence' && call.round === order.silentFrom) void stop(order.stop.key)
+  }
+  const models =
+    order.isEndless === true
+      ? endlessModels({ onCall })
+      : twoRoundModels({ silentFrom: order.silentFrom, onCall })
   const config = readConfig({
     ARBE_SWEEP_MS: 'off',
     ARBE_POLL_MS: '100',

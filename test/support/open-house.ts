@@ -67,13 +67,18 @@ export async function entriesUntil(
   return entries
 }
 
-/** All entries, once the last waking one is covered by a decision without a speaker or by a closed turn that let nothing follow. */
+/**
+ * All entries, once the last waking one is covered by a decision without a speaker or by a closed turn that let nothing follow, and so
+ * many turns have ended.
+ */
 export async function entriesAtRest(
   client: ArbeClient,
   threadId: string,
+  turns = 0,
 ): Promise<readonly Entry[]> {
   let decided = 0
   let waking = 0
+  let ended = 0
   let speaking: number | undefined
   return await entriesUntil(client, threadId, (entry) => {
     if (entry.wakes) waking = entry.seq
@@ -81,8 +86,10 @@ export async function entriesAtRest(
       speaking = entry.body.speaker === null ? undefined : entry.body.to
       if (speaking === undefined) decided = entry.body.to
     }
-    if (entry.kind === 'signal.thread_director.outcome' && entry.body.closes)
-      decided = speaking ?? 0
-    return waking > 0 && decided >= waking
+    if (entry.kind === 'signal.thread_director.outcome') {
+      ended += 1
+      if (entry.body.closes) decided = speaking ?? 0
+    }
+    return waking > 0 && decided >= waking && ended >= turns
   })
 }

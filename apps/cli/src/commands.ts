@@ -126,6 +126,27 @@ export const commands: readonly CommandSpec[] = [
     load: async () => (await threads()).show,
   },
   {
+    name: 'thread set',
+    args: ['<thread>'],
+    what: 'change how a thread behaves; what is not named stays',
+    options: [
+      {
+        name: 'banter',
+        value: 'state',
+        what: 'whether bots may answer each other; each of their texts then costs a choice',
+        choices: ['on', 'off'],
+      },
+      {
+        name: 'limit-per-bot',
+        value: 'turns',
+        what: 'of one bot without a word by a person (100 at most)',
+      },
+      { name: 'limit-per-thread', value: 'turns', what: 'of all its bots together (500 at most)' },
+    ],
+    examples: ['arbe thread set thr_… --banter on --limit-per-thread 12'],
+    load: async () => (await threads()).set,
+  },
+  {
     name: 'thread mute',
     args: ['<thread>', '<bot>'],
     what: 'keep a bot silent in a thread, by handle or id; it is owed nothing from before',

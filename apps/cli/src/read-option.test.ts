@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { minutesOf, offsetOf, secondsOf } from './read-option.ts'
+import { minutesOf, offsetOf, secondsOf, turnsOf } from './read-option.ts'
 
 test('an offset is a whole number from the first that makes sense there', () => {
   expect([offsetOf('0', 0), offsetOf('12', 1)]).toEqual([0, 12])
@@ -26,4 +26,10 @@ test('a time is in minutes, hours or days, a year at most', () => {
   expect(['1m', '90m', '1h', '2d', '365d'].map(minutesOf)).toEqual([1, 90, 60, 2_880, 525_600])
   for (const value of ['0m', '366d', '1', '1.5h', '-1h', 'h', '1w', '', true])
     expect(() => minutesOf(value)).toThrow(`"${value}" is no time from 1m to 365d`)
+})
+
+test('turns are a whole number from 1 on', () => {
+  expect(turnsOf('12')).toBe(12)
+  for (const value of ['0', '-1', '1.5', 'many', '', true])
+    expect(() => turnsOf(value)).toThrow(`"${value}" is no number of turns from 1 on.`)
 })

@@ -35,3 +35,11 @@ export function minutesOf(value: OptionValue): number {
     throw new CliError(EXIT.usage, `"${value}" is no time from 1m to 365d, such as 30m, 1h or 2d.`)
   return minutes
 }
+
+/** How many turns as it was typed. How many a house allows, the house says. */
+export function turnsOf(value: OptionValue): number {
+  const turns = Number(value)
+  if (!/^\d{1,9}$/.test(String(value)) || turns < 1)
+    throw new CliError(EXIT.usage, `"${value}" is no number of turns from 1 on.`)
+  return turns
+}

@@ -30,6 +30,7 @@ export function sayEntry(entry: Entry, nameOf: (id: string) => string): readonly
     case 'thread.bots':
     case 'thread.mute':
     case 'thread.limits':
+    case 'thread.banter':
     case 'thread.feedback':
     case 'pi.user':
     case 'pi.assistant':

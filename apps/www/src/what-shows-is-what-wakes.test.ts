@@ -163,6 +163,7 @@ function threadOf(members: readonly Member[]): Thread {
       .map((one) => ({ ...one, name: one.handle, role: 'member' })),
     bots: botsOf(members).map((one) => ({ ...one, demo: true })),
     formerHandles: [],
+    banter: false,
     limitPerBot: 3,
     limitPerThread: 8,
     offerAuto: false,

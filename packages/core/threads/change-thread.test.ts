@@ -77,6 +77,7 @@ eachEngine((open) => {
       modes: [{ bot: bo, mode: 'mention' }],
       mutes: [{ bot: ada, muted: true }],
       limits: { perBot: 2, perThread: 4 },
+      banter: true,
     }
     await change(threadId, patch)
     await change(threadId, { ...patch, modes: [] })
@@ -93,10 +94,16 @@ eachEngine((open) => {
         },
         { kind: 'thread.mute', body: { bot: ada, muted: true } },
         { kind: 'thread.limits', body: { perBot: 2, perThread: 4 } },
+        { kind: 'thread.banter', body: { on: true } },
       ].map((entry) => ({ ...entry, wakes: false, readable: false })),
     )
     const thread = await getThread(db, mia, threadId)
-    expect([thread.title, thread.limitPerBot, thread.limitPerThread]).toEqual(['Plans', 2, 4])
+    expect([thread.title, thread.limitPerBot, thread.limitPerThread, thread.banter]).toEqual([
+      'Plans',
+      2,
+      4,
+      true,
+    ])
   })
 
   test.each<[string, (threadId: ThreadId) => ThreadPatch, boolean]>([

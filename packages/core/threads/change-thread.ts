@@ -16,6 +16,7 @@ export interface ThreadPatch {
   readonly removeBots?: readonly ActorId[] | undefined
   readonly modes?: readonly { readonly bot: ActorId; readonly mode: TriggerMode }[] | undefined
   readonly mutes?: readonly Mute[] | undefined
+  readonly banter?: boolean | undefined
   readonly limits?: { readonly perBot: number; readonly perThread: number } | undefined
 }
 
@@ -52,6 +53,7 @@ export async function changeThread(
     ...(await changeBots(place, patch)),
     ...(await changeMutes(place, patch)),
     ...(await changeLimits(place, patch.limits)),
+    ...(await changeBanter(place, patch.banter)),
   ]
   if (changes.length === 0) return
   await tx.query(`update threads set rev = rev + 1 where house_id = $1 and id = $2`, [
@@ -171,6 +173,18 @@ async function changeLimits(
   return rows.length === 0
     ? []
     : [{ entry: { kind: 'thread.limits', body: limits }, servable: true }]
+}
+
+async function changeBanter(place: Place, on: boolean | undefined): Promise<readonly Change[]> {
+  if (on === undefined) return []
+  const rows = await place.tx.query(
+    `update threads set banter = $3 where house_id = $1 and id = $2 and banter <> $3 returning id`,
+    [place.author.houseId, place.threadId, on],
+  )
+  // What bots have said so far has been decided, and no bot is owed more or less by it.
+  return rows.length === 0
+    ? []
+    : [{ entry: { kind: 'thread.banter', body: { on } }, servable: false }]
 }
 
 const distinct = (ids: readonly ActorId[] | undefined): ActorId[] => [...new Set(ids)]

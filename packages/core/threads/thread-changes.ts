@@ -10,7 +10,13 @@ import type { TurnAuthor } from './turn-author.ts'
 /** A person by their token, or a bot in its turn. What a bot may change, whoever offers it the tool has looked at. */
 export type ChangeAuthor = PersonActor | TurnAuthor
 
-type ChangeKind = 'thread.title' | 'thread.people' | 'thread.bots' | 'thread.mute' | 'thread.limits'
+type ChangeKind =
+  | 'thread.title'
+  | 'thread.people'
+  | 'thread.bots'
+  | 'thread.mute'
+  | 'thread.limits'
+  | 'thread.banter'
 
 export type ThreadChange = {
   [K in ChangeKind]: Pick<Extract<EntryDraft, { readonly kind: K }>, 'kind' | 'body'>

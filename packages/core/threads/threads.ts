@@ -1,5 +1,5 @@
 import type { Person, ThreadSummary } from '@arbe/sdk/api'
-import type { ThreadId } from '@arbe/sdk'
+import type { ActorId, HouseId, Offset, ThreadId } from '@arbe/sdk'
 import type { Actor } from '../access/authorship.ts'
 import { IS_KEPT } from '../access/handles.ts'
 import type { Executor } from '../db/executor.ts'
@@ -17,6 +17,7 @@ export interface ThreadDetail {
   readonly formerHandles: readonly { readonly id: string; readonly handle: string }[]
   readonly limitPerBot: number
   readonly limitPerThread: number
+  readonly banter: boolean
   /** A bot answers always although the thread is no longer one person with one bot: switching to `auto` may be wanted. */
   readonly offerAuto: boolean
 }
@@ -35,7 +36,7 @@ const GET = `
     select t.*, director_roster(t.id)::jsonb as roster from threads t
     where t.house_id = $1 and t.id = $3 and ($2::text is null or ${MINE})
   )
-  select t.id, t.title, t.head, ${iso('t.created_at')} as "createdAt", ${iso('t.last_at')} as "lastAt",
+  select t.id, t.title, t.head, t.banter, ${iso('t.created_at')} as "createdAt", ${iso('t.last_at')} as "lastAt",
     coalesce((
       select jsonb_agg(jsonb_build_object('id', m.id, 'name', m.name, 'handle', m.handle, 'role', m.role)
         order by m.created_at, m.id)
@@ -100,4 +101,17 @@ export async function listThreads(
     page.before?.id ?? null,
     page.limit,
   ])
+}
+
+export async function threadsOfBot(
+  executor: Executor,
+  houseId: HouseId,
+  bot: ActorId,
+): Promise<readonly { readonly threadId: ThreadId; readonly head: Offset }[]> {
+  return executor.query(
+    `select t.id as "threadId", t.head from thread_bots b
+      join threads t on t.house_id = b.house_id and t.id = b.thread_id
+      where b.house_id = $1 and b.bot_id = $2`,
+    [houseId, bot],
+  )
 }

@@ -1,9 +1,10 @@
-import type { ThreadBot } from '@arbe/sdk/api'
+import type { Thread, ThreadBot } from '@arbe/sdk/api'
 import { sayTime } from '@arbe/sdk/say-time'
 import type { CommandContext, Options, OptionValue } from '../command-context.ts'
+import { CliError, EXIT } from '../exit.ts'
 import { findByName, type Named } from '../find-by-name.ts'
 import { connect } from '../login.ts'
-import { minutesOf } from '../read-option.ts'
+import { minutesOf, textOf, turnsOf } from '../read-option.ts'
 
 export async function list({ config, output }: CommandContext): Promise<undefined> {
   const client = await connect(config)
@@ -33,8 +34,38 @@ export async function show(
     `${thread.title || 'Untitled'} (${thread.id}), ${thread.head} entries`,
     ...thread.bots.map(botLine),
     ...thread.people.map((person) => `  person  ${person.name} @${person.handle}, ${person.role}`),
-    `  limits  ${thread.limitPerBot} turns a bot and ${thread.limitPerThread} a thread without a word by a person`,
+    ...settingLines(thread),
   ])
+}
+
+export async function set(
+  { config, output }: CommandContext,
+  [id = '']: readonly string[],
+  options: Options,
+): Promise<undefined> {
+  const banter = textOf(options['banter'])
+  const perBot = options['limit-per-bot']
+  const perThread = options['limit-per-thread']
+  if (banter === undefined && perBot === undefined && perThread === undefined)
+    throw new CliError(EXIT.usage, 'Nothing to set. arbe thread set --help shows what there is.')
+  const client = await connect(config)
+  const now = await client.threads.get(id)
+  const limits = {
+    perBot: perBot === undefined ? now.limitPerBot : turnsOf(perBot),
+    perThread: perThread === undefined ? now.limitPerThread : turnsOf(perThread),
+  }
+  const thread = await client.threads.edit(id, {
+    ...(banter !== undefined && { banter: banter === 'on' }),
+    ...((perBot !== undefined || perThread !== undefined) && { limits }),
+  })
+  output.data(thread, () => settingLines(thread))
+}
+
+function settingLines({ limitPerBot, limitPerThread, banter }: Thread): readonly string[] {
+  return [
+    `  limits  ${limitPerBot} turns a bot and ${limitPerThread} a thread without a word by a person`,
+    `  banter  ${banter ? 'on: bots may answer each other' : 'off'}`,
+  ]
 }
 
 export async function mute(

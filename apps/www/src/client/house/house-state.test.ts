@@ -20,6 +20,7 @@ const thread: Thread = {
   formerHandles: [],
   limitPerBot: 3,
   limitPerThread: 8,
+  banter: false,
   offerAuto: false,
 }
 const story = threadStory()

@@ -121,6 +121,7 @@ function changesThread(entry: Entry): boolean {
     entry.kind === 'thread.people' ||
     entry.kind === 'thread.mute' ||
     entry.kind === 'thread.limits' ||
+    entry.kind === 'thread.banter' ||
     entry.kind === 'thread.title'
   )
 }

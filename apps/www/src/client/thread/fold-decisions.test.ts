@@ -90,3 +90,18 @@ test('undecided never hides among nobodies', () => {
   story.decide({ speaker: null, kind: 'undecided', rule: 'no_answer' })
   expect(linesOf(story)).toEqual(['one', 'to_people', 'two', 'no_answer'])
 })
+
+test('a limit that is reached is told once, until a person writes', () => {
+  const story = threadStory()
+  const ends = (rule: 'turn_limit' | 'hop_limit'): void => {
+    story.say('agt_ext', '@ada?')
+    story.decide({ speaker: null, rule })
+  }
+  ends('turn_limit')
+  ends('turn_limit')
+  ends('hop_limit')
+  expect(linesOf(story)).toEqual(['@ada?', '@ada?', '@ada?', '3 × nobody'])
+  story.say('mia', '@ada go on')
+  ends('turn_limit')
+  expect(linesOf(story).slice(4)).toEqual(['@ada go on', '@ada?', 'turn_limit'])
+})

@@ -15,14 +15,40 @@ const quietRules: ReadonlySet<Rule> = new Set<Rule>([
 
 /**
  * Takes away the lines that tell a reader nothing new: that a bot's reply asked nobody goes into the decision that made it speak, and
- * of several decisions for nobody, with only people's words between them, the last one stands for all.
+ * of several decisions for nobody, with only people's words between them, the last one stands for all. That a limit is reached is told
+ * once, however often bots go on to write, until a person writes or a bot has its turn.
  */
 export function foldDecisions(items: readonly ThreadItem[]): readonly ThreadItem[] {
   const folded: ThreadItem[] = []
   for (const item of items) {
-    if (item.type !== 'decision' || !isQuiet(item) || !foldIn(folded, item)) folded.push(item)
+    if (item.type !== 'decision' || !isFolded(folded, item)) folded.push(item)
   }
   return folded
+}
+
+function isFolded(folded: ThreadItem[], item: DecisionItem): boolean {
+  if (isEnd(item)) return foldEnd(folded, item)
+  return isQuiet(item) && foldIn(folded, item)
+}
+
+function foldEnd(folded: ThreadItem[], item: DecisionItem): boolean {
+  const index = folded.findLastIndex(({ type }) => type === 'decision' || type === 'nobodies')
+  const last = folded[index]
+  const earlier =
+    last?.type === 'nobodies' ? last.decisions : last?.type === 'decision' ? [last] : []
+  if (!earlier.some(isEnd) || folded.slice(index + 1).some(isWordOfPerson)) return false
+  folded.splice(index, 1)
+  folded.push({ type: 'nobodies', seq: item.seq, decisions: [...earlier, item] })
+  return true
+}
+
+/** A limit is reached, which a person may lift. */
+function isEnd({ decision: { speaker, rule } }: DecisionItem): boolean {
+  return speaker === null && (rule === 'turn_limit' || rule === 'hop_limit')
+}
+
+function isWordOfPerson(item: ThreadItem): boolean {
+  return item.type === 'notice' || (item.type === 'message' && item.authorKind === 'person')
 }
 
 function foldIn(folded: ThreadItem[], item: DecisionItem): boolean {

@@ -36,6 +36,7 @@ const thread: Thread = {
   formerHandles: [],
   limitPerBot: 3,
   limitPerThread: 8,
+  banter: false,
   offerAuto: false,
 }
 const named = (typed: string) => choices(thread, typed).map(({ handle }) => handle)

@@ -1,5 +1,4 @@
 import type { MuteInput, ThreadBot } from '@arbe/sdk'
-import { sayTime } from '@arbe/sdk/say-time'
 import { MUTE_TIMES, muteFor } from './mute-times.ts'
 
 /** Keeps a bot silent in the thread for a time, and lets it speak again. */
@@ -11,14 +10,10 @@ export function MuteChoice({
   readonly onMute: (mute: MuteInput) => void
 }) {
   if (bot.muted) {
-    const until = bot.mutedUntil === null ? '' : ` until ${sayTime(bot.mutedUntil)}`
     return (
-      <>
-        <span className="text-warn text-sm">muted{until}</span>
-        <button className="button-quiet" onClick={() => onMute({ bot: bot.id, muted: false })}>
-          Unmute
-        </button>
-      </>
+      <button className="button-quiet" onClick={() => onMute({ bot: bot.id, muted: false })}>
+        Unmute
+      </button>
     )
   }
   return (

@@ -25,6 +25,7 @@ const threadOf = (...bots: ThreadBot[]): Thread => ({
   formerHandles: [],
   limitPerBot: 3,
   limitPerThread: 8,
+  banter: false,
   offerAuto: false,
 })
 

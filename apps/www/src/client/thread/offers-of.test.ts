@@ -26,6 +26,7 @@ const thread: Thread = {
   formerHandles: [],
   limitPerBot: 3,
   limitPerThread: 8,
+  banter: false,
   offerAuto: false,
 }
 

@@ -25,3 +25,16 @@ test('a mute for a time is told with its end', () => {
   if (item?.type !== 'notice') throw new Error('no notice')
   expect(sayNotices(item.entries, (id) => id)).toBe('ben muted ada until 14:30 and unmuted bo')
 })
+
+test('that bots may answer each other, or no more, is told', () => {
+  const { entries, add } = threadStory()
+  add('thread.banter', 'ben', { on: true })
+  add('thread.banter', 'mia', { on: false })
+  const notices = viewThread(entries).items.flatMap((item) =>
+    item.type === 'notice' ? [sayNotices(item.entries, (id) => id)] : [],
+  )
+  expect(notices).toEqual([
+    'ben let the bots talk among themselves',
+    'mia ended the talk of bots among themselves',
+  ])
+})

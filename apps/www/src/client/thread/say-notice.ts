@@ -54,11 +54,18 @@ function changesOf(entry: NoticeEntry, nameOf: NameOf): readonly Change[] {
       ]
     case 'thread.mute':
       return [muted(entry.body, nameOf)]
+    case 'thread.banter':
+      return [banter(entry.body.on)]
     case 'thread.limits': {
       const { perBot, perThread } = entry.body
       return [{ did: 'set', what: [`the limits to ${perBot} turns a bot, ${perThread} a thread`] }]
     }
   }
+}
+
+function banter(on: boolean): Change {
+  const did = on ? 'let the bots talk among themselves' : 'ended the talk of bots among themselves'
+  return { did, what: [] }
 }
 
 function titled(title: string): Change {

@@ -39,6 +39,7 @@ export function ThreadDialog({ thread, onClose }: ThreadDialogProps) {
           <BotRow key={bot.id} bot={bot} onEdit={onEdit} />
         ))}
       </ul>
+      <Banter thread={thread} onEdit={onEdit} />
       <h3 className="label mt-5">People</h3>
       <ul className="space-y-2">
         {thread.people.map((person) => (
@@ -50,6 +51,32 @@ export function ThreadDialog({ thread, onClose }: ThreadDialogProps) {
         <Trouble message={error} />
       </div>
     </Dialog>
+  )
+}
+
+function Banter({
+  thread,
+  onEdit,
+}: {
+  readonly thread: Thread
+  readonly onEdit: (patch: ThreadPatch) => void
+}) {
+  return (
+    <label className="mt-3 flex items-start gap-2">
+      <input
+        type="checkbox"
+        className="accent-accent mt-1"
+        checked={thread.banter}
+        onChange={({ target }) => onEdit({ banter: target.checked })}
+      />
+      <span>
+        Bots may answer each other
+        <span className="text-soft block text-sm">
+          Each thing a bot says then costs a model’s choice, and a turn if one is chosen, until{' '}
+          {thread.limitPerThread} turns have passed without a word by a person.
+        </span>
+      </span>
+    </label>
   )
 }
 

@@ -101,4 +101,5 @@ export type NoticeEntry = EntryOf<
   | 'thread.bots'
   | 'thread.mute'
   | 'thread.limits'
+  | 'thread.banter'
 >

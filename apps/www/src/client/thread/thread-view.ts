@@ -87,6 +87,7 @@ function stepsOf(entry: Entry, lookups: Lookups): readonly Step[] {
     case 'thread.bots':
     case 'thread.mute':
     case 'thread.limits':
+    case 'thread.banter':
       return [{ part: { type: 'notice', seq: entry.seq, entries: [entry] } }]
     case 'chat.edit':
     case 'chat.delete':

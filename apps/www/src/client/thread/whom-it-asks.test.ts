@@ -28,6 +28,7 @@ const thread: Thread = {
   ],
   limitPerBot: 3,
   limitPerThread: 8,
+  banter: false,
   offerAuto: false,
 }
 

@@ -4,6 +4,7 @@ import { Refused } from '@arbe/core/access/refused'
 import { createBot, editBot, getBot, listBots, removeBot } from '@arbe/core/bots/bots'
 import type { Models } from '@arbe/core/models/model'
 import { leaveThreads } from '@arbe/core/threads/leave-threads'
+import { threadsOfBot } from '@arbe/core/threads/threads'
 import { toActorId } from '@arbe/sdk'
 import { BotInputSchema, BotPatchSchema, BotSchema } from '@arbe/sdk/api'
 import {
@@ -61,7 +62,7 @@ const removeBotRoute = person('admin', {
   responses: { 204: nothing, default: refused },
 })
 
-export function botRoutes({ db, models }: HouseParts) {
+export function botRoutes({ db, bus, models }: HouseParts) {
   return houseApi()
     .openapi(listBotsRoute, async (c) =>
       c.json({ bots: [...(await listBots(db, c.get('actor').houseId))] }, 200),
@@ -83,7 +84,12 @@ export function botRoutes({ db, models }: HouseParts) {
       const patch = c.req.valid('json')
       requireModel(models, patch.model ?? '')
       const id = c.req.valid('param').botId
-      return c.json(await db.transaction((tx) => editBot(tx, houseId, { id, patch })), 200)
+      const bot = await db.transaction((tx) => editBot(tx, houseId, { id, patch }))
+      // A new mode has left threads due, and a worker looks for them at once.
+      if (patch.triggerMode !== undefined)
+        for (const { threadId, head } of await threadsOfBot(db, houseId, id))
+          bus.appended({ threadId, seq: head, wakes: true })
+      return c.json(bot, 200)
     })
     .openapi(removeBotRoute, async (c) => {
       const actor = c.get('actor')

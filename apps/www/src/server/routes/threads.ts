@@ -71,7 +71,7 @@ const readThreadRoute = personOrBot({
 const changeThreadRoute = person('member', {
   method: 'patch',
   path: '/v1/threads/{threadId}',
-  summary: 'Change title, people, bots, modes, mutes or limits',
+  summary: 'Change title, people, bots, modes, mutes, limits or banter',
   request: { params: threadParams, body: jsonBody(ThreadPatchSchema) },
   responses: { 200: json('The thread as changed', ThreadSchema), default: refused },
 })
@@ -134,10 +134,12 @@ function toPlace(before: string | undefined): { id: string; lastAt: string } | u
 }
 
 function toPatch(patch: ThreadPatch) {
-  const { title, addPeople, removePeople, addBots, removeBots, modes, mutes, limits } = patch
+  const { title, addPeople, removePeople, addBots, removeBots, modes, mutes, limits, banter } =
+    patch
   return {
     title: title === undefined ? undefined : requireTitle(title),
     limits,
+    banter,
     addPeople: addPeople?.map(toActorId),
     removePeople: removePeople?.map(toActorId),
     addBots: addBots?.map(toActorId),
