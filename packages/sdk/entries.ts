@@ -78,6 +78,7 @@ export const VoidReasonSchema = z.enum([
 const VoidedSchema = z.object({ bot: actorId, entry: offset, why: VoidReasonSchema })
 
 export const RuleSchema = z.enum([
+  'backlog',
   'no_input',
   'asked',
   'debt',

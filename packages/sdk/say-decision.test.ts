@@ -49,6 +49,7 @@ function today(...time: readonly [hour: number, minute: number]): string {
 }
 
 const lines: Record<Rule, string> = {
+  backlog: 'Nobody: more was said since, and the end of it is decided · free',
   no_input: 'Nobody: the message was deleted · free',
   asked: 'Ada was asked: picked by a person · free',
   debt: 'Ada was asked: a person had asked before · free',

@@ -44,6 +44,7 @@ function why(decision: DecisionBody, nameOf: NameOf): string {
 }
 
 const because: Record<Rule, (decision: DecisionBody, nameOf: NameOf) => string> = {
+  backlog: () => 'more was said since, and the end of it is decided',
   no_input: () => 'the message was deleted',
   asked: () => 'picked by a person',
   debt: () => 'a person had asked before',

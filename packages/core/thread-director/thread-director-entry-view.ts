@@ -45,6 +45,8 @@ export interface DirectorView {
   readonly bots: readonly RosterBot[]
   /** False when no waking entry stands in the range, be it deleted since. */
   readonly covers: boolean
+  /** Further waking entries stand behind the range. */
+  readonly more: boolean
   /** The range without what was deleted. */
   readonly unread: readonly Entry[]
   readonly texts: readonly Said[]
@@ -80,6 +82,7 @@ export function viewOf(capture: Capture): DirectorView {
     people: capture.people,
     bots: capture.bots,
     covers: range.length > 0,
+    more: capture.more || range.length < capture.unread.length,
     unread,
     texts: unread.flatMap((entry) => textOf(entry, unread, reader)),
     context: contextOf(entries, { from: capture.decidedOffset, to }, reader),
@@ -135,6 +138,8 @@ function readerOf({ people, bots }: Capture, entries: readonly Entry[]): Reader 
 }
 
 function rangeOf(capture: Capture, changes: Changes): readonly Entry[] {
+  // The beginning of a long backlog is read by nobody, so that no budget bounds it.
+  if (capture.more) return capture.unread.slice(0, MOST_WAKING)
   // A range that is decided a second time never shrinks, however long an edit has made a text.
   const least = capture.lastDecision?.to ?? 0
   const range: Entry[] = []

@@ -45,6 +45,8 @@ type FreeRule = (view: DirectorView) => FreeAnswer | undefined
 
 /** One speaker, nobody, or a question for a model. The first rule that answers counts; a free nobody leaves room for a debt. */
 export function decide(view: DirectorView): FreeAnswer | PaidQuestion {
+  // The talk has gone on since: its end is decided, and whoever was asked on the way has one turn there for all of it.
+  if (view.more) return nobody('backlog')
   const answer = firstAnswer(rulesFor(view), view)
   if (answer === undefined) return questionFor(view)
   const [oldest] = servableRequests(view)

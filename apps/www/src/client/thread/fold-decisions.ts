@@ -3,6 +3,7 @@ import type { DecisionItem, ThreadItem } from './thread-item.ts'
 
 /** Nobody speaks, and nothing is to be done about it. */
 const quietRules: ReadonlySet<Rule> = new Set<Rule>([
+  'backlog',
   'no_input',
   'no_text',
   'bot_spoke',
