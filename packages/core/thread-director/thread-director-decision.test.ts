@@ -1,3 +1,4 @@
+import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { agent, bot, directorTrace } from '../../../test/support/director-trace.ts'
 import type { AssistantBlock, Model, ModelReply, ModelRequest } from '../models/model.ts'
@@ -369,4 +370,67 @@ test('[A16] a request that does not force the tool is refused before it is sent'
   }
   const other = request.tools.map((tool) => ({ ...tool, name: 'speak' }))
   expect(() => requireDecideTool({ ...request, tools: other })).toThrow('must force')
+})
+
+describe('whatever a model answers', () => {
+  // What models are known to write, around what would be a pick and in place of it.
+  const names = [
+    'ann',
+    'bo',
+    'cy',
+    'c1',
+    'c2',
+    'c3',
+    'c0',
+    'nobody',
+    'agt_cy',
+    'mia',
+    'Ann and bo',
+    '',
+  ]
+  const said = fc.oneof(
+    fc.constantFrom(...names),
+    fc.string(),
+    fc
+      .tuple(
+        fc.constantFrom('', '**', '<think>cy</think>', 'Speaker: ', '{"pick":"', '\u001B[1m'),
+        fc.constantFrom(...names),
+        fc.constantFrom('', '**', '.', '"}', ' because', '\n\ncy'),
+      )
+      .map((parts) => parts.join('')),
+  )
+  const call = fc.record({
+    type: fc.constant('toolCall' as const),
+    id: fc.string(),
+    name: fc.constantFrom('decide', 'Decide', 'pass', ''),
+    arguments: fc.oneof(
+      fc.record({ pick: said, reason: fc.anything() }),
+      fc.dictionary(fc.string(), fc.anything()),
+      fc.record({ pick: fc.anything() }),
+    ),
+  })
+  const block = fc.oneof(
+    said.map((text) => ({ type: 'text' as const, text })),
+    said.map((thinking) => ({ type: 'thinking' as const, thinking })),
+    call,
+  )
+  const answers = fc.array(fc.array(block, { maxLength: 4 }).map(replying), {
+    minLength: 2,
+    maxLength: 2,
+  })
+
+  test('a candidate speaks, or nobody, or it is undecided, and no model is asked a third time', async () => {
+    await fc.assert(
+      fc.asyncProperty(answers, fc.boolean(), async (replies, nobodyAllowed) => {
+        const { model, requests } = fakeModel(...replies)
+        const asked = { ...question, nobodyAllowed }
+        const answer = await decidePaid(asking(model, { question: asked }))
+        const allowed = [...asked.candidates, ...(nobodyAllowed ? [null] : [])]
+        if (answer.kind === 'paid') expect(allowed).toContain(answer.speaker)
+        else expect(answer.kind).toBe('undecided')
+        expect(requests.length).toBeLessThanOrEqual(2)
+      }),
+      { numRuns: 2_000 },
+    )
+  })
 })
