@@ -273,6 +273,54 @@ export interface DecisionRecord {
   readonly outcome: OutcomeBody | null
 }
 
+/** Settings of a bot that are not saved: what is left out is as the bot has it. */
+export const BotTrialSchema = z.strictObject({
+  id: z.string().max(80),
+  name: z.string().min(1).max(64).optional(),
+  handle: z.string().min(2).max(32).optional(),
+  description: z.string().max(500).optional(),
+  /** Null: as the house says. The thread's own mode for the bot goes before it, as ever. */
+  triggerMode: TriggerModeSchema.nullable().optional(),
+})
+export type BotTrial = z.infer<typeof BotTrialSchema>
+
+export const WhoWouldSpeakInputSchema = z.strictObject({
+  text: z.string().min(1),
+  replyTo: z.int().positive().optional(),
+  /** Where no rule answers: ask the model, which costs what a decision costs. */
+  paid: z.boolean().default(false),
+  bot: BotTrialSchema.optional(),
+})
+export type WhoWouldSpeakInput = z.input<typeof WhoWouldSpeakInputSchema>
+
+interface Supposition {
+  /** The bot whose turn runs: the answer holds for when it ends without a word. */
+  readonly running: string | null
+  /** So much waits in the thread that the text would be decided later: the answer is about what comes before it. */
+  readonly behind: boolean
+  /** What sets the mode of the bot that is tried out; null when none is. */
+  readonly modeFrom: 'thread' | 'bot' | 'house' | null
+}
+
+/** Who would speak if a text were said now. */
+export type WhoWouldSpeak =
+  | (Supposition & {
+      readonly kind: 'decided'
+      /** As it would be stored; its fence is 0, since nobody holds the thread for it. */
+      readonly decision: DecisionBody
+    })
+  | (Supposition & {
+      /** No rule answers: a model would choose among the eligible. */
+      readonly kind: 'paid_needed'
+      readonly candidates: DecisionBody['candidates']
+      readonly nobodyAllowed: boolean
+      readonly model: string
+      /** What asking takes, about. */
+      readonly inputTokens: number
+      /** US dollars, about. */
+      readonly cost: number
+    })
+
 export const ModelInfoSchema = z.object({
   name: z.string(),
   demo: z.boolean(),

@@ -17,6 +17,8 @@ import type {
   ThreadPatch,
   ThreadState,
   ThreadSummary,
+  WhoWouldSpeak,
+  WhoWouldSpeakInput,
 } from './api.ts'
 import type { DecisionBody, Entry, OutcomeBody } from './entries.ts'
 import { type FeedOptions, followFeed } from './live-feed.ts'
@@ -108,6 +110,7 @@ export function createClient(options: ClientOptions) {
         get<{ decisions: DecisionWithOutcome[]; more: boolean }>(
           `${route`/v1/threads/${id}/decisions`}?${query(where)}`,
         ),
+      ...looksAt(post),
       typing: (id: string) => post<undefined>(route`/v1/threads/${id}/typing`, {}),
     },
     /** The live feed over all threads one may see; ends with the signal. */
@@ -126,6 +129,17 @@ export function createClient(options: ClientOptions) {
 /** A path with its ids encoded: whatever an id holds, it is one segment. */
 function route(texts: TemplateStringsArray, ...ids: readonly string[]): string {
   return String.raw({ raw: texts }, ...ids.map(encodeURIComponent))
+}
+
+type Post = <T>(path: string, body: unknown) => Promise<T>
+
+/** Looks at decisions that change none. */
+function looksAt(post: Post) {
+  return {
+    /** Says nothing; free unless `paid` lets a model be asked. */
+    whoWouldSpeak: (id: string, input: WhoWouldSpeakInput) =>
+      post<WhoWouldSpeak>(route`/v1/threads/${id}/who-would-speak`, input),
+  }
 }
 
 export function newKey(): string {

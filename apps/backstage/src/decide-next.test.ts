@@ -26,6 +26,7 @@ function worker() {
     clock,
     newCallId: () => 'call_1',
     random: () => 0,
+    toolNames: () => Promise.reject(new Error('no model is asked')),
     quietMs: QUIET_MS,
   }
   const decide = (thread: Thread) =>

@@ -1,8 +1,10 @@
 import type { Database } from '@arbe/core/db/executor'
+import { botToolNames } from '@arbe/core/dispatch/bot-tool-names'
 import { systemClock } from '@arbe/core/dispatch/clock'
 import type { Models } from '@arbe/core/models/model'
 import type { AppendHint, LiveBus } from '@arbe/core/streams/live-bus'
 import { viewOf } from '@arbe/core/thread-director/thread-director-entry-view'
+import type { DecisionPlace } from '@arbe/core/thread-director/thread-director-model-call'
 import type { DirectorStore } from '@arbe/core/thread-director/thread-director-port'
 import type { ThreadId } from '@arbe/sdk'
 import { randomUUID } from 'node:crypto'
@@ -79,6 +81,8 @@ function createDirector(parts: BackstageParts, keeper: Pick<LeaseKeeper, 'hold'>
     idleMs: parts.config.modelIdleMs,
     random: Math.random,
     quietMs: parts.config.quietMs,
+    toolNames: ({ houseId, threadId, d }: DecisionPlace) =>
+      botToolNames({ db: parts.db, houseId, threadId, decision: d }),
   }
   const shows = new WeakMap<Hold, LiveShow>()
   const showOf = (hold: Hold): LiveShow => {

@@ -89,6 +89,7 @@ eachEngine((open) => {
       newCallId: randomUUID,
       idleMs: 60_000,
       random: Math.random,
+      toolNames: () => Promise.reject(new Error('no director’s model is asked')),
       quietMs: 0,
     }
     const before = await store.capture(lease)

@@ -9,7 +9,8 @@ export interface LedgerCall {
   readonly threadId: ThreadId
   readonly decision: number
   readonly botId: ActorId | undefined
-  readonly purpose: 'decide' | 'turn'
+  /** A preview is a decision without an effect: it costs money and decides nothing. */
+  readonly purpose: 'decide' | 'turn' | 'preview'
   readonly model: string
 }
 

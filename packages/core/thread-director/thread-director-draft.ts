@@ -43,7 +43,7 @@ export function draftDecision(view: DirectorView, answer: Answer, ms: number): D
     seen: view.seen,
     kind: answer.kind,
     speaker,
-    candidates: candidatesOf(view, answer, speaker),
+    candidates: candidatesOf(view, { asked: questionOf(answer)?.candidates, speaker }),
     requests: [...view.requests],
     voided: [...view.voided],
     turnsSincePerson: [...view.turns, ...(speaker === null ? [] : [{ bot: speaker, to: view.to }])],
@@ -71,12 +71,19 @@ function asksModel(answer: Answer): boolean {
   return answer.question !== undefined && answer.rule !== 'model_paused'
 }
 
-function candidatesOf(
+function questionOf(answer: Answer): PaidQuestion | undefined {
+  return answer.kind === 'free' ? undefined : answer.question
+}
+
+/** Every bot of the thread, and why one that could not be chosen could not. `asked`: whom a model may choose among, when it is asked. */
+export function candidatesOf(
   view: DirectorView,
-  answer: Answer,
-  speaker: ActorId | null,
+  choice: {
+    readonly asked: readonly ActorId[] | undefined
+    readonly speaker: ActorId | null
+  },
 ): DecisionBody['candidates'] {
-  const asked = answer.kind === 'free' ? undefined : answer.question?.candidates
+  const { asked, speaker } = choice
   return view.bots.map((bot) => {
     const passedOver = asked === undefined || asked.includes(bot.id) ? undefined : 'not_always'
     const why = bot.id === speaker ? undefined : (exclusionOf(view, bot) ?? passedOver)

@@ -24,6 +24,7 @@ import { sessionRoutes } from './routes/session.ts'
 import { threadActivityRoutes } from './routes/thread-activity.ts'
 import { threadEntryRoutes } from './routes/thread-entries.ts'
 import { threadImportRoutes } from './routes/thread-import.ts'
+import { threadLookRoutes } from './routes/thread-looks.ts'
 import { threadRoutes } from './routes/threads.ts'
 import { tokenRoutes } from './routes/tokens.ts'
 import { serveDocs, servePage } from './web-page.ts'
@@ -39,6 +40,7 @@ const resources = [
   threadEntryRoutes,
   threadActivityRoutes,
   threadImportRoutes,
+  threadLookRoutes,
   botRoutes,
   modelRoutes,
   fileRoutes,

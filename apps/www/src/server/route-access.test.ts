@@ -23,6 +23,7 @@ const bodies: Readonly<Record<string, unknown>> = {
     messages: [{ via: { bridge: 'b', id: '1' }, text: 'hi', saidAt: '2020-01-01T00:00:00Z' }],
   },
   'post /v1/threads/{threadId}/typing': {},
+  'post /v1/threads/{threadId}/who-would-speak': { text: 'hello' },
   'post /v1/bots': { name: 'Cy' },
   'patch /v1/bots/{botId}': { name: 'Cy' },
 }

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import type { Entry } from '@arbe/sdk'
-import type { DecisionRecord } from '@arbe/sdk/api'
+import type { DecisionRecord, WhoWouldSpeak } from '@arbe/sdk/api'
 
 // What comes from the stream was checked when it was written: these describe it, they do not check it again.
 const text = { type: 'string' } as const
@@ -37,5 +37,38 @@ export const DecisionReply = z.custom<DecisionRecord>().openapi('DecisionRecord'
     at: { type: 'string', format: 'date-time' },
     decision: object,
     outcome: { type: ['object', 'null'] },
+  },
+})
+
+const number = { type: 'number' } as const
+const boolean = { type: 'boolean' } as const
+
+export const WhoWouldSpeakReply = z.custom<WhoWouldSpeak>().openapi('WhoWouldSpeak', {
+  type: 'object',
+  description:
+    '`decided` holds the decision as it would be stored. `paid_needed`: no rule answers, and a model would choose among the eligible, for about this price.',
+  required: ['kind', 'running', 'behind', 'modeFrom'],
+  properties: {
+    kind: { type: 'string', enum: ['decided', 'paid_needed'] },
+    running: {
+      type: ['string', 'null'],
+      description: 'The bot whose turn runs; the answer holds for when it ends without a word',
+    },
+    behind: {
+      ...boolean,
+      description:
+        'So much waits that the text would be decided later: this is about what is first',
+    },
+    modeFrom: {
+      type: ['string', 'null'],
+      enum: ['thread', 'bot', 'house', null],
+      description: 'What sets the mode of the bot that is tried out',
+    },
+    decision: object,
+    candidates: { type: 'array', items: object },
+    nobodyAllowed: boolean,
+    model: text,
+    inputTokens: integer,
+    cost: { ...number, description: 'US dollars, about' },
   },
 })

@@ -1,0 +1,41 @@
+import { botToolNames } from '@arbe/core/dispatch/bot-tool-names'
+import { systemClock } from '@arbe/core/dispatch/clock'
+import type { Asker } from '@arbe/core/thread-director/thread-director-model-call'
+import { whoWouldSpeak } from '@arbe/core/thread-director/who-would-speak'
+import { WhoWouldSpeakInputSchema } from '@arbe/sdk/api'
+import { randomUUID } from 'node:crypto'
+import { type HouseParts, houseApi, json, jsonBody, refused, person } from '../house-api.ts'
+import { WhoWouldSpeakReply } from '../stream-replies.ts'
+import { threadParams } from '../thread-params.ts'
+
+const whoWouldSpeakRoute = person('guest', {
+  method: 'post',
+  path: '/v1/threads/{threadId}/who-would-speak',
+  summary: 'Who would answer a text, if one said it now; nothing is said',
+  request: { params: threadParams, body: jsonBody(WhoWouldSpeakInputSchema) },
+  responses: { 200: json('What the director would decide', WhoWouldSpeakReply), default: refused },
+})
+
+/** Looks at decisions that change nothing: before one is made, and after. */
+export function threadLookRoutes(parts: HouseParts) {
+  const asker = askerOf(parts)
+  return houseApi().openapi(whoWouldSpeakRoute, async (c) => {
+    const { threadId } = c.req.valid('param')
+    const wish = { threadId, input: c.req.valid('json'), signal: NEVER }
+    return c.json(await whoWouldSpeak(asker, c.get('actor'), wish), 200)
+  })
+}
+
+// A call that is under way is paid for: it ends, also when nobody waits for its answer.
+const NEVER = new AbortController().signal
+
+function askerOf({ db, models }: HouseParts): Asker {
+  return {
+    db,
+    models,
+    clock: systemClock,
+    random: Math.random,
+    newCallId: randomUUID,
+    toolNames: ({ houseId, threadId, d }) => botToolNames({ db, houseId, threadId, decision: d }),
+  }
+}
