@@ -123,7 +123,13 @@ describe.concurrent('threads and bots', () => {
 
     const listed: readonly ThreadSummary[] = jsonOf(await arbe('thread', 'ls', '--json'))
     const { id, title, head, lastAt } = made
-    expect(listed.find((thread) => thread.id === made.id)).toEqual({ id, title, head, lastAt })
+    expect(listed.find((thread) => thread.id === made.id)).toEqual({
+      id,
+      title,
+      head,
+      lastAt,
+      newsTo: head,
+    })
 
     const { stdout } = await arbe('thread', 'show', made.id)
     expect(stdout).toContain(`Release (${made.id})`)
@@ -469,4 +475,49 @@ test('a client command starts for little more than bare Node does', () => {
   // Twice is aimed at, and measured by the workload of starts; this leaves room for a busy machine.
   expect(cpu.help / cpu.node).toBeLessThan(3)
   expect(cpu.ls / cpu.node).toBeLessThan(3)
+})
+
+describe.concurrent('who would speak', () => {
+  test('a text is tried out in the words of why, and nothing is said', async () => {
+    const id = await newThread()
+    const head = (await house.owner.threads.get(id)).head
+    expect(await arbe('bot', 'test', id, '@ada hello')).toEqual({
+      code: 0,
+      stdout: [
+        'Ada was asked: named in a message · free',
+        '  decided by   rule mention',
+        `  covers       1 to ${head + 1}; read up to ${head + 1}`,
+        '  could speak  Ada, Bo',
+        `  owed         Ada, for ${head + 1} (mention)`,
+        '',
+      ].join('\n'),
+      stderr: '',
+    })
+    expect((await house.owner.threads.get(id)).head).toBe(head)
+  })
+
+  test('where no rule answers it says what a model would cost, and asks it with --paid', async () => {
+    const id = await newThread()
+    const asked = await arbe('bot', 'test', id, 'what is missing?')
+    expect(asked.stdout).toMatch(
+      /^No rule answers: a model would choose, or choose nobody. --paid asks it.\n {2}would ask {4}demo\/demo\n/,
+    )
+    const paid = jsonOf(await arbe('bot', 'test', id, 'what is missing?', '--paid', '--json'))
+    expect(paid).toMatchObject({ kind: 'decided', decision: { kind: 'paid', model: 'demo/demo' } })
+  })
+
+  test('a bot is tried out with settings that nobody saved, read from stdin', async () => {
+    const id = await newThread()
+    const options = ['--bot', '@bo', '--as-mode', 'always', '--as-handle', 'robert', '--json']
+    const ran = await runArbe(['bot', 'test', id, '-', ...options], {
+      env: owner(),
+      input: 'and now?',
+    })
+    expect(jsonOf(ran)).toMatchObject({ decision: { rule: 'always' }, modeFrom: 'bot' })
+    expect(await arbe('bot', 'test', id, 'x', '--as-mode', 'never')).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: 'Say with --bot which bot is tried out with other settings.\n',
+    })
+  })
 })

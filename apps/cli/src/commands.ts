@@ -9,6 +9,12 @@ const ownerLink: OptionSpec = {
   name: 'owner-link',
   what: 'print a fresh link that signs the owner in, once',
 }
+const replyTo: OptionSpec = {
+  name: 'reply-to',
+  value: 'offset',
+  what: 'the message it answers',
+}
+const modes = ['always', 'auto', 'mention', 'never', 'house']
 const botOptions: readonly OptionSpec[] = [
   { name: 'handle', value: 'handle', what: 'how it is named after an @' },
   { name: 'description', value: 'text', what: 'what it is good at; the director chooses by it' },
@@ -19,7 +25,7 @@ const botOptions: readonly OptionSpec[] = [
     name: 'mode',
     value: 'mode',
     what: 'when it speaks',
-    choices: ['always', 'auto', 'mention', 'never', 'house'],
+    choices: modes,
   },
 ]
 
@@ -76,7 +82,7 @@ export const commands: readonly CommandSpec[] = [
         choices: ['decision', 'outcome'],
       },
       { name: 'timeout', value: 'seconds', what: 'how long --wait waits (120)' },
-      { name: 'reply-to', value: 'offset', what: 'the message it answers' },
+      replyTo,
       { name: 'key', value: 'key', what: 'said once, however often it is posted with this key' },
     ],
     examples: [
@@ -197,6 +203,24 @@ export const commands: readonly CommandSpec[] = [
     options: [{ name: 'name', value: 'name', what: 'its new name' }, ...botOptions],
     examples: ['arbe bot edit @cleo --mode house --voice "Short sentences."'],
     load: async () => (await bots()).edit,
+  },
+  {
+    name: 'bot test',
+    args: ['<thread>', '[text]'],
+    what: 'who would speak if this were said, and why; nothing is said',
+    options: [
+      { name: 'paid', what: 'where no rule answers, ask the model, which costs money' },
+      replyTo,
+      { name: 'bot', value: 'bot', what: 'try this bot out with other settings, unsaved' },
+      { name: 'as-mode', value: 'mode', what: 'when it would speak', choices: modes },
+      { name: 'as-handle', value: 'handle', what: 'how it would be named after an @' },
+      { name: 'as-description', value: 'text', what: 'what it would be good at' },
+    ],
+    examples: [
+      'arbe bot test thr_… "who knows the release date?"',
+      'arbe bot test thr_… "thanks" --bot ada --as-mode always',
+    ],
+    load: async () => (await import('./commands/bot-test.ts')).test,
   },
   {
     name: 'doctor',

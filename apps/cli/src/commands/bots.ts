@@ -1,8 +1,8 @@
 import type { Bot, BotPatch } from '@arbe/sdk/api'
-import type { TriggerMode } from '@arbe/sdk/entries'
 import type { CommandContext, Options } from '../command-context.ts'
 import { findByName } from '../find-by-name.ts'
 import { connect } from '../login.ts'
+import { modeOf } from '../mode-of.ts'
 import { textOf } from '../read-option.ts'
 
 export async function list({ config, output }: CommandContext): Promise<undefined> {
@@ -43,14 +43,9 @@ function fieldsOf(options: Options): BotPatch {
   const mode = textOf(options['mode'])
   return {
     ...Object.fromEntries(given),
-    ...(mode !== undefined && { triggerMode: modes.get(mode) ?? null }),
+    ...(mode !== undefined && { triggerMode: modeOf(mode) }),
   }
 }
-
-/** `house`: as the house says. */
-const modes = new Map<string, TriggerMode>(
-  (['always', 'auto', 'mention', 'never'] as const).map((mode) => [mode, mode]),
-)
 
 function lineOf({ id, name, handle, model, triggerMode }: Bot): string {
   return `${id}  ${name} @${handle}  ${triggerMode ?? 'as the house'}  ${model || 'default model'}`

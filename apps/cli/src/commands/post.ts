@@ -2,13 +2,12 @@ import type { ArbeClient } from '@arbe/sdk/client'
 import type { DecisionBody, OutcomeBody } from '@arbe/sdk/entries'
 import { sayDecision, sayOutcome } from '@arbe/sdk/say-decision'
 import { tailThread } from '@arbe/sdk/tail-thread'
-import { text as readAll } from 'node:stream/consumers'
 import type { CommandContext, Options } from '../command-context.ts'
 import { CliError, EXIT, type ExitCode } from '../exit.ts'
 import { connect } from '../login.ts'
 import { nameLookup } from '../names.ts'
-import type { Output } from '../output.ts'
 import { offsetOf, secondsOf, textOf } from '../read-option.ts'
+import { messageText } from '../read-text.ts'
 
 export async function post(
   { config, output }: CommandContext,
@@ -19,8 +18,7 @@ export async function post(
   const replyTo =
     options['reply-to'] === undefined ? {} : { replyTo: offsetOf(options['reply-to'], 1) }
   const client = await connect(config)
-  const text = given === '-' ? await readText(output) : given
-  if (text === '') throw new CliError(EXIT.usage, 'There is nothing to say: the text is empty.')
+  const text = await messageText(given, output)
   const input = { kind: 'chat', text, ...replyTo } as const
   const posted = await client.threads.append(threadId, input, textOf(options['key']))
   const until = options['wait']
@@ -36,11 +34,6 @@ export async function post(
   const { reply } = answer
   output.data({ seq: posted.seq, ...answer }, () => (reply === null ? [] : [reply]))
   return until === 'outcome' && reply === null ? EXIT.nobodySpoke : EXIT.ok
-}
-
-async function readText(output: Output): Promise<string> {
-  if (process.stdin.isTTY) output.note('Write the message; Ctrl-D on a line of its own sends it.')
-  return (await readAll(process.stdin)).replace(/\r?\n$/, '')
 }
 
 interface Wait {
