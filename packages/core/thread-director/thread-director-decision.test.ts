@@ -426,8 +426,9 @@ describe('whatever a model answers', () => {
         const asked = { ...question, nobodyAllowed }
         const answer = await decidePaid(asking(model, { question: asked }))
         const allowed = [...asked.candidates, ...(nobodyAllowed ? [null] : [])]
-        if (answer.kind === 'paid') expect(allowed).toContain(answer.speaker)
-        else expect(answer.kind).toBe('undecided')
+        const isHeld =
+          answer.kind === 'paid' ? allowed.includes(answer.speaker) : answer.kind === 'undecided'
+        expect(isHeld).toBe(true)
         expect(requests.length).toBeLessThanOrEqual(2)
       }),
       { numRuns: 2_000 },
