@@ -39,6 +39,14 @@ test.each([
   'شكرا',
   'ＯＫ',
   'so cool',
+  'thanks a lot',
+  'thanks everyone',
+  'thanks again',
+  'ok then',
+  "that's perfect",
+  'this is great',
+  'no problem',
+  'ok<3thanks',
 ])('[C8] %j only acknowledges', (text) => {
   expect(isAcknowledgement(text)).toBe(true)
 })
@@ -147,6 +155,17 @@ describe('what people say', () => {
         thread.say('mia', 'ok')
       }),
     ).toBe(true)
+  })
+
+  test('what a service asks waits for no ok, and of two who say ok one may answer a bot', () => {
+    expect(told((thread) => (thread.hookSays('Deploy?'), thread.say('mia', 'ok')))).toBe(true)
+    expect(
+      told((thread) => {
+        thread.botSays('ann', 'Shall I deploy?')
+        thread.say('mia', 'ok')
+        thread.say('ben', 'thanks')
+      }),
+    ).toBe(false)
   })
 
   test('an answer that comes before the question answers nothing', () => {

@@ -25,7 +25,7 @@ export function failingAfter(view: DirectorView, asked: Asked, ms: number): Fail
   if (asked.kind === 'paid') return undefined
   const { model, usage } = asked
   // A name without a model behind it was never called: there is nothing to spare, and its key may come any moment.
-  if (asked.kind === 'free' || model === undefined || usage === undefined) return view.failing
+  if (model === undefined || usage === undefined) return view.failing
   const times = view.failing?.model === model ? view.failing.times + 1 : 1
   if (times < MOST_FAILURES) return { model, times }
   const pausedUntil = new Date(view.now + Math.round(ms) + PAUSE_MS).toISOString()

@@ -153,6 +153,7 @@ describe('text instead of a call', () => {
     ['[A3]', 'c1, c2', 'it named more than one'],
     ['[A3]', 'coder, not out', 'it named more than one'],
     ['[A3]', 'c9 coder', 'it named more than one'],
+    ['', 'the coder’s role: ann', 'it named more than one'],
     ['[A4]', '<think>coder', 'it never stopped thinking'],
     ['[A4]', '<think>coder</think> ann <reasoning>', 'it never stopped thinking'],
     ['[A7]', '[{"id":"zzz"}]', 'it named no candidate'],
@@ -174,6 +175,19 @@ describe('text instead of a call', () => {
 
   test('of eighty characters is still read', () => {
     expect(wrote(`coder ${'x'.repeat(74)}`)).toEqual(salvaged('coder'))
+  })
+
+  test.each([
+    'coder <think>because ann is busy</think>',
+    'ann or writer?</think>{"pick":"c3"}',
+    'coder .',
+    '__coder__',
+    ' **_coder_** ',
+    'Next speaker : coder',
+    'role=coder',
+    '\n Answer:  coder',
+  ])('%j is a choice', (text) => {
+    expect(wrote(text)).toEqual(salvaged('coder'))
   })
 
   test('that is broken JSON is read as words', () => {
@@ -232,6 +246,26 @@ describe('names that look like answers', () => {
     expect(wrote('bo', room)).toEqual(salvaged('bo'))
   })
 
+  test('a label before the name is no name, and a word behind it is', () => {
+    const room = { ...tricky, bots: [named('ann', 'Role'), named('bo')] }
+    for (const text of ['Role: bo', 'role:bo', '\n role  =  bo'])
+      expect(wrote(text, room)).toEqual(salvaged('bo'))
+    expect(wrote('the role: bo', room)).toEqual(problem('it named more than one'))
+    expect(wrote('bo: role', room)).toEqual(problem('it named more than one'))
+  })
+
+  test('an underscore inside a name stays, one around it goes', () => {
+    const room = { ...tricky, bots: [named('ann', 'a_b'), named('bo')] }
+    expect(wrote('_a_b_', room)).toEqual(salvaged('ann'))
+    expect(wrote('a_ b', room)).toEqual(problem('it named no candidate'))
+  })
+
+  test('a name that is empty or padded catches nothing but itself', () => {
+    expect(wrote('bo .', tricky)).toEqual(salvaged('bo'))
+    const padded = { ...tricky, bots: [named('ann', ' Anna '), named('bo')] }
+    expect(wrote('anna', padded)).toEqual(salvaged('ann'))
+  })
+
   test('nobody is no choice where one must answer', () => {
     const must = { ...tricky, idOf: new Map([['c1', agent('ann')]]), bots: [named('ann')] }
     expect(wrote('nobody', must)).toEqual(problem('it named no candidate'))
@@ -242,6 +276,13 @@ describe('names that look like answers', () => {
     const room = { ...tricky, bots: [named('ann', 'a.*(b)|[c]\\d+$^{}?/-'), named('bo')] }
     expect(called({ pick: 'a.x(b)' }, room)).toEqual(problem('it named no candidate'))
     expect(called({ pick: 'bo' }, room)).toEqual(salvaged('bo'))
+    const doctor = { ...tricky, bots: [named('ann'), named('bo', 'Dr. (No)')] }
+    expect(wrote('Dr. (No)', doctor)).toEqual(salvaged('bo'))
+    expect(wrote('Drx (No)', doctor)).toEqual(problem('it named no candidate'))
+  })
+
+  test('colours of a terminal are no part of a pick', () => {
+    expect(called({ pick: '\u001B[1mcoder\u001B[0m' })).toEqual(salvaged('coder'))
   })
 })
 

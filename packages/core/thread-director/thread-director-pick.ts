@@ -74,11 +74,9 @@ function readWords(words: string, nameable: Nameable): Pick {
   const named = namedIn(words, nameable)
   if (named.size > 1) return problem('it named more than one')
   const [speaker] = named
-  const isCandidate = [...nameable.idOf.values()].some((candidate) => candidate === speaker)
-  if (speaker === undefined || speaker === 'unknown' || !isCandidate) {
-    return problem('it named no candidate')
-  }
-  return { status: 'picked', speaker, reason: '', salvaged: true }
+  const candidate = [...nameable.idOf.values()].find((one) => one === speaker)
+  if (candidate === undefined) return problem('it named no candidate')
+  return { status: 'picked', speaker: candidate, reason: '', salvaged: true }
 }
 
 // A choice with a word or two around it; anything longer argues, and may name a bot only to rule it out.
@@ -122,7 +120,7 @@ const ANSI = /\u001B\[[0-9;?]*[A-Za-z]/gu
 function withoutThinking(text: string): string | undefined {
   const rest = text
     .replaceAll(/<(think|thinking|reasoning)>.*?<\/\1>/gisu, '')
-    .replace(/^.*<\/(?:think|thinking|reasoning)>/isu, '')
+    .replace(/.*<\/(?:think|thinking|reasoning)>/isu, '')
   return /<(?:think|thinking|reasoning)>/iu.test(rest) ? undefined : rest
 }
 
@@ -131,8 +129,8 @@ function plain(text: string): string {
   return text
     .replaceAll(ANSI, '')
     .replaceAll(/\\(?=[_*`~-])/gu, '')
-    .replaceAll(/[*`~#>"]+/gu, '')
-    .replaceAll(/(?<![\p{L}\p{N}])_+|_+(?![\p{L}\p{N}])/gu, '')
+    .replaceAll(/[*`~#>"]/gu, '')
+    .replaceAll(/(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '')
     .replace(
       /^\s*(?:next speaker|speaker|role|pick|next|answer|name|choice|decision)\s*[:=]\s*/iu,
       '',
