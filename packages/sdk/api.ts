@@ -4,6 +4,7 @@ import {
   type Entry,
   type OutcomeBody,
   TriggerModeSchema,
+  UsageSchema,
   ViaSchema,
 } from './entries.ts'
 
@@ -320,6 +321,34 @@ export type WhoWouldSpeak =
       /** US dollars, about. */
       readonly cost: number
     })
+
+export const CostBySchema = z.enum(['day', 'thread', 'bot', 'model'])
+export type CostBy = z.infer<typeof CostBySchema>
+
+const CostRowSchema = z.object({
+  /** A day in UTC, the id of a thread or a bot (empty: the director), or a model's name. */
+  key: z.string(),
+  name: z.string(),
+  calls: z.number(),
+  /** Calls whose bill never came: what they cost is not in the sum. */
+  unsettled: z.number(),
+  usage: UsageSchema,
+  /** US dollars, all calls together. */
+  cost: z.number(),
+  /** Of these, what went into choosing who speaks. */
+  choosing: z.number(),
+})
+export type CostRow = z.infer<typeof CostRowSchema>
+
+export const CostSchema = z.object({
+  by: CostBySchema,
+  since: z.string(),
+  until: z.string(),
+  /** By day the oldest first, else the dearest first. */
+  rows: z.array(CostRowSchema),
+  total: CostRowSchema.omit({ key: true, name: true }),
+})
+export type Cost = z.infer<typeof CostSchema>
 
 export const ModelInfoSchema = z.object({
   name: z.string(),

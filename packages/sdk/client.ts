@@ -4,6 +4,8 @@ import type {
   Bot,
   BotInput,
   BotPatch,
+  Cost,
+  CostBy,
   FeedEvent,
   HouseFile,
   Imported,
@@ -75,6 +77,8 @@ export function createClient(options: ClientOptions) {
       post<{ url: string; expiresAt: string }>('/v1/invitations', { role }),
     /** A token for the command line or a program; shown this once. */
     createToken: (label: string) => post<{ id: string; token: string }>('/v1/tokens', { label }),
+    /** What the house's model calls have cost, of the last 30 days by day unless said otherwise. Needs the role admin. */
+    cost: (where: CostWhere = {}) => get<Cost>(`/v1/cost?${query(where)}`),
     models: () => get<{ models: ModelInfo[]; default: string }>('/v1/models'),
     files: {
       list: () => get<{ files: HouseFile[] }>('/v1/files'),
@@ -110,6 +114,8 @@ export function createClient(options: ClientOptions) {
         get<{ decisions: DecisionWithOutcome[]; more: boolean }>(
           `${route`/v1/threads/${id}/decisions`}?${query(where)}`,
         ),
+      cost: (id: string, where: CostWhere = {}) =>
+        get<Cost>(`${route`/v1/threads/${id}/cost`}?${query(where)}`),
       ...looksAt(post),
       typing: (id: string) => post<undefined>(route`/v1/threads/${id}/typing`, {}),
     },
@@ -124,6 +130,13 @@ export function createClient(options: ClientOptions) {
           }),
       }),
   }
+}
+
+interface CostWhere {
+  readonly by?: CostBy | undefined
+  /** ISO 8601. */
+  readonly since?: string | undefined
+  readonly until?: string | undefined
 }
 
 /** A path with its ids encoded: whatever an id holds, it is one segment. */

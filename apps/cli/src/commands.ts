@@ -1,3 +1,4 @@
+import { COST_BY } from './cost-by.ts'
 import type { CommandSpec, OptionSpec } from './parse-command-line.ts'
 
 const port: OptionSpec = {
@@ -221,6 +222,22 @@ export const commands: readonly CommandSpec[] = [
       'arbe bot test thr_… "thanks" --bot ada --as-mode always',
     ],
     load: async () => (await import('./commands/bot-test.ts')).test,
+  },
+  {
+    name: 'cost',
+    args: ['[thread]'],
+    what: 'what model calls have cost, of the house or of one thread; the last 30 days by day',
+    options: [
+      {
+        name: 'by',
+        value: 'what',
+        what: 'day, thread, bot or model',
+        choices: COST_BY,
+      },
+      { name: 'since', value: 'time', what: 'how far back: 12h, 7d' },
+    ],
+    examples: ['arbe cost --by bot --since 7d', 'arbe cost thr_…'],
+    load: async () => (await import('./commands/cost.ts')).cost,
   },
   {
     name: 'doctor',

@@ -13,6 +13,7 @@ import { problem, respond, toProblem } from './problem.ts'
 import { RateLimit } from './rate-limit.ts'
 import type { ActorEnv } from './session.ts'
 import { botRoutes } from './routes/bots.ts'
+import { costRoutes } from './routes/cost.ts'
 import { feedRoutes } from './routes/feed.ts'
 import { fileRoutes } from './routes/files.ts'
 import { houseRoutes } from './routes/house.ts'
@@ -43,6 +44,7 @@ const resources = [
   threadLookRoutes,
   botRoutes,
   modelRoutes,
+  costRoutes,
   fileRoutes,
   feedRoutes,
 ]
