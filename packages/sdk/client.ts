@@ -109,14 +109,7 @@ export function createClient(options: ClientOptions) {
       import: (id: string, messages: readonly ImportMessage[]) =>
         post<Imported>(route`/v1/threads/${id}/import`, { messages }),
       state: (id: string) => get<ThreadState>(route`/v1/threads/${id}/state`),
-      /** Newest first; `before` is the position of the oldest decision of the page before. */
-      decisions: (id: string, where: { before?: number; limit?: number } = {}) =>
-        get<{ decisions: DecisionWithOutcome[]; more: boolean }>(
-          `${route`/v1/threads/${id}/decisions`}?${query(where)}`,
-        ),
-      cost: (id: string, where: CostWhere = {}) =>
-        get<Cost>(`${route`/v1/threads/${id}/cost`}?${query(where)}`),
-      ...looksAt(post),
+      ...looksAt(get, post),
       typing: (id: string) => post<undefined>(route`/v1/threads/${id}/typing`, {}),
     },
     /** The live feed over all threads one may see; ends with the signal. */
@@ -144,11 +137,19 @@ function route(texts: TemplateStringsArray, ...ids: readonly string[]): string {
   return String.raw({ raw: texts }, ...ids.map(encodeURIComponent))
 }
 
+type Get = <T>(path: string) => Promise<T>
 type Post = <T>(path: string, body: unknown) => Promise<T>
 
-/** Looks at decisions that change none. */
-function looksAt(post: Post) {
+/** Looks at what was decided and what it cost, or would be: they change nothing. */
+function looksAt(get: Get, post: Post) {
   return {
+    /** Newest first; `before` is the position of the oldest decision of the page before. */
+    decisions: (id: string, where: { before?: number; limit?: number } = {}) =>
+      get<{ decisions: DecisionWithOutcome[]; more: boolean }>(
+        `${route`/v1/threads/${id}/decisions`}?${query(where)}`,
+      ),
+    cost: (id: string, where: CostWhere = {}) =>
+      get<Cost>(`${route`/v1/threads/${id}/cost`}?${query(where)}`),
     /** Says nothing; free unless `paid` lets a model be asked. */
     whoWouldSpeak: (id: string, input: WhoWouldSpeakInput) =>
       post<WhoWouldSpeak>(route`/v1/threads/${id}/who-would-speak`, input),

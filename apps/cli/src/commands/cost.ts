@@ -45,11 +45,12 @@ export function sayCost({ by, rows, total }: Cost): readonly string[] {
     : [...lines, `The bill of ${open} ${open === 1 ? 'call' : 'calls'} never came.`]
 }
 
-function figuresOf({ cost, choosing, calls, usage }: Cost['total']): readonly string[] {
-  const dollars = (of: number): string => `$${of.toFixed(4)}`
+function figuresOf({ choosing, calls, usage, ...of }: Cost['total']): readonly string[] {
   const read = usage.input + usage.cacheRead + usage.cacheWrite
-  return [dollars(cost), dollars(choosing), ...[calls, read, usage.output].map(String)]
+  return [dollars(of.cost), dollars(choosing), ...[calls, read, usage.output].map(String)]
 }
+
+const dollars = (of: number): string => `$${of.toFixed(4)}`
 
 function nameOf({ key, name }: CostRow, by: Cost['by']): string {
   if (by === 'bot' && key === '') return 'the director'
