@@ -90,6 +90,7 @@ describe.skipIf(requireOrSkip('chromium'))('five bots and two people in a browse
     await openMembers(page)
     await page.getByLabel('Mute Eve').selectOption({ index: 1 })
     await page.getByRole('dialog').getByText('muted until').waitFor()
+    await page.getByText(/^Models have cost \$0\.0[1-9]\d+ here in the last 30 days/).waitFor()
     await page.getByRole('button', { name: 'Done' }).click()
     await say(ben.page, '@eve are you there?')
     await expectSeen(page, 'Nobody: Eve is muted until')

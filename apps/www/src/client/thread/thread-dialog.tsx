@@ -6,13 +6,14 @@ import { messageOf } from '../shell/message-of.ts'
 import { Trouble } from '../shell/trouble.tsx'
 import { AddMember } from './add-member.tsx'
 import { BotRow, PersonRow } from './member-rows.tsx'
+import { ThreadCost } from './thread-cost.tsx'
 
 export interface ThreadDialogProps {
   readonly thread: Thread
   readonly onClose: () => void
 }
 
-/** How the thread is called, who is in it, when each bot speaks, and who may still be added. */
+/** How the thread is called, who is in it, when each bot speaks, who may still be added, and what it has cost. */
 export function ThreadDialog({ thread, onClose }: ThreadDialogProps) {
   const store = useStore()
   const [error, setError] = useState<string>()
@@ -47,6 +48,7 @@ export function ThreadDialog({ thread, onClose }: ThreadDialogProps) {
         ))}
       </ul>
       <AddMember thread={thread} onEdit={onEdit} />
+      <ThreadCost id={thread.id} />
       <div className="mt-3">
         <Trouble message={error} />
       </div>
