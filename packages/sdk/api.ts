@@ -3,6 +3,7 @@ import {
   type DecisionBody,
   type Entry,
   type OutcomeBody,
+  type Usage,
   TriggerModeSchema,
   UsageSchema,
   ViaSchema,
@@ -272,6 +273,33 @@ export interface DecisionRecord {
   readonly at: string
   readonly decision: DecisionBody
   readonly outcome: OutcomeBody | null
+}
+
+/** One call of a model for a decision, as it was sent and as it was answered. */
+export interface ModelAsked {
+  readonly at: string
+  readonly model: string
+  readonly request: {
+    /** 2: asked once more, since the first answer could not be used. */
+    readonly attempt: number
+    /** Whom the ids in it mean; null is nobody. */
+    readonly candidates: Readonly<Record<string, string | null>>
+    readonly systemPrompt: string
+    readonly messages: readonly { readonly role: string; readonly content: string }[]
+    readonly tools: readonly {
+      readonly name: string
+      readonly description: string
+      readonly parameters: object
+    }[]
+    readonly forceTool: string
+    readonly maxOutputTokens: number
+  }
+  /** JSON of what the model gave, 16 KiB at most; null while it has not answered. */
+  readonly answered: string | null
+  readonly usage: Usage | null
+  /** US dollars. */
+  readonly cost: number
+  readonly error: string | null
 }
 
 /** Settings of a bot that are not saved: what is left out is as the bot has it. */

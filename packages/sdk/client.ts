@@ -11,6 +11,7 @@ import type {
   Imported,
   ImportMessage,
   Me,
+  ModelAsked,
   ModelInfo,
   Person,
   Problem,
@@ -150,6 +151,11 @@ function looksAt(get: Get, post: Post) {
       ),
     cost: (id: string, where: CostWhere = {}) =>
       get<Cost>(`${route`/v1/threads/${id}/cost`}?${query(where)}`),
+    /** What a model was asked for a decision; empty when none was, or after thirty days. For the owner alone. */
+    asked: (id: string, decision: number) =>
+      get<{ requests: ModelAsked[] }>(
+        route`/v1/threads/${id}/decisions/${String(decision)}/requests`,
+      ),
     /** Says nothing; free unless `paid` lets a model be asked. */
     whoWouldSpeak: (id: string, input: WhoWouldSpeakInput) =>
       post<WhoWouldSpeak>(route`/v1/threads/${id}/who-would-speak`, input),

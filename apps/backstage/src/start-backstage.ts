@@ -1,6 +1,7 @@
 import type { Database } from '@arbe/core/db/executor'
 import { botToolNames } from '@arbe/core/dispatch/bot-tool-names'
 import { systemClock } from '@arbe/core/dispatch/clock'
+import { forgetAsked } from '@arbe/core/models/asked-requests'
 import type { Models } from '@arbe/core/models/model'
 import type { AppendHint, LiveBus } from '@arbe/core/streams/live-bus'
 import { viewOf } from '@arbe/core/thread-director/thread-director-entry-view'
@@ -58,7 +59,10 @@ export function startBackstage(parts: BackstageParts): Backstage {
   const sweep =
     config.sweepMs === undefined
       ? undefined
-      : setInterval(() => void store.sweep().then(() => loop.poke(), onError), config.sweepMs)
+      : setInterval(() => {
+          void store.sweep().then(() => loop.poke(), onError)
+          void forgetAsked(parts.db).catch(onError)
+        }, config.sweepMs)
 
   return {
     async close() {

@@ -1,5 +1,7 @@
 import type { ActorId, HouseId, ThreadId, Usage } from '@arbe/sdk'
 import type { Executor } from '../db/executor.ts'
+import { toJsonText } from '../streams/json-text.ts'
+import type { AskedRequest } from './asked-requests.ts'
 import type { Model } from './model.ts'
 
 /** One model call, for the books: written before it is made, so that no spend goes unseen. */
@@ -12,6 +14,8 @@ export interface LedgerCall {
   /** A preview is a decision without an effect: it costs money and decides nothing. */
   readonly purpose: 'decide' | 'turn' | 'preview'
   readonly model: string
+  /** Kept of calls that decide. */
+  readonly asked?: AskedRequest
 }
 
 export interface Spend {
@@ -25,8 +29,8 @@ export interface Spend {
 
 export async function beforeCall(executor: Executor, call: LedgerCall): Promise<void> {
   await executor.query(
-    `insert into ledger (call_id, house_id, thread_id, decision, bot_id, purpose, model)
-     values ($1, $2, $3, $4, $5, $6, $7)`,
+    `insert into ledger (call_id, house_id, thread_id, decision, bot_id, purpose, model, asked)
+     values ($1, $2, $3, $4, $5, $6, $7, $8::json)`,
     [
       call.callId,
       call.houseId,
@@ -35,6 +39,7 @@ export async function beforeCall(executor: Executor, call: LedgerCall): Promise<
       call.botId ?? null,
       call.purpose,
       call.model,
+      call.asked === undefined ? null : toJsonText(call.asked).text,
     ],
   )
 }
@@ -42,12 +47,18 @@ export async function beforeCall(executor: Executor, call: LedgerCall): Promise<
 export async function settleCall(
   executor: Executor,
   callId: string,
-  bill: { readonly usage: Usage; readonly cost: number; readonly error: string | undefined },
+  bill: {
+    readonly usage: Usage
+    readonly cost: number
+    readonly error: string | undefined
+    readonly answered?: string
+  },
 ): Promise<void> {
   await executor.query(
-    `update ledger set usage = $2::jsonb, cost = $3, error = $4, settled_at = clock_timestamp()
+    `update ledger set usage = $2::jsonb, cost = $3, error = $4, answered = $5,
+       settled_at = clock_timestamp()
      where call_id = $1`,
-    [callId, JSON.stringify(bill.usage), bill.cost, bill.error ?? null],
+    [callId, JSON.stringify(bill.usage), bill.cost, bill.error ?? null, bill.answered ?? null],
   )
 }
 

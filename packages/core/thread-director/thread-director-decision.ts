@@ -1,4 +1,5 @@
 import { NO_USAGE, type Usage } from '@arbe/sdk'
+import { answerOf, type AskedRequest } from '../models/asked-requests.ts'
 import type { Model, ModelReply, ModelRequest } from '../models/model.ts'
 import type { PaidAnswer, Undecided } from './thread-director-draft.ts'
 import type { DirectorView } from './thread-director-entry-view.ts'
@@ -8,8 +9,11 @@ import type { FreeAnswer, PaidQuestion } from './thread-director-rules.ts'
 
 /** One row a model call: written before it, so that spend is on record whatever happens to this process. */
 export interface DecisionLedger {
-  before(call: { readonly model: string }): Promise<LedgerRow>
-  after(id: string, spend: Spend & { readonly error?: string }): Promise<void>
+  before(call: { readonly model: string; readonly asked: AskedRequest }): Promise<LedgerRow>
+  after(
+    id: string,
+    spend: Spend & { readonly answered: string; readonly error?: string },
+  ): Promise<void>
 }
 
 export type LedgerRow =
@@ -45,7 +49,8 @@ export async function decidePaid(paid: PaidDecision): Promise<PaidAnswer | Undec
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
     const { request, idOf } = buildDecisionRequest(paid.view, paid.question, paid.random)
     const sent = problem === undefined ? request : corrected(request, problem)
-    const reply = await callPatiently(paid, sent, meter)
+    const asked = { attempt, candidates: Object.fromEntries(idOf), ...sent }
+    const reply = await callPatiently(paid, asked, meter)
     if (reply.status === 'budget_spent') return budgetSpent
     if (reply.status === 'failed') return unavailable(paid, reply, meter)
     const pick = readDecisionAnswer(reply.message, { idOf, bots: paid.view.bots })
@@ -80,12 +85,12 @@ type Called = Answered | Failed | Extract<LedgerRow, { status: 'budget_spent' }>
 /** Provider down or slow: asked again after 1, 2, 4 … 30 s while two minutes last. */
 async function callPatiently(
   paid: PaidDecision,
-  request: ModelRequest,
+  asked: AskedRequest,
   meter: Meter,
 ): Promise<Called> {
   const start = paid.clock.now()
   for (let wait = FIRST_WAIT_MS; ; wait = Math.min(2 * wait, LONGEST_WAIT_MS)) {
-    const reply = await callOnce(paid, request, meter)
+    const reply = await callOnce(paid, asked, meter)
     if (reply.status !== 'failed' || !reply.retryable) return reply
     const pause = Math.max(wait, reply.retryAfter ?? 0)
     if (paid.clock.now() + pause - start > PATIENCE_MS) return reply
@@ -94,15 +99,16 @@ async function callPatiently(
   }
 }
 
-async function callOnce(paid: PaidDecision, request: ModelRequest, meter: Meter): Promise<Called> {
+async function callOnce(paid: PaidDecision, asked: AskedRequest, meter: Meter): Promise<Called> {
+  const { attempt: _, candidates: __, ...request } = asked
   requireDecideTool(request)
-  const row = await paid.ledger.before({ model: paid.model.id })
+  const row = await paid.ledger.before({ model: paid.model.id, asked })
   if (row.status === 'budget_spent') return row
   const reply = await callInTime(paid, request)
   const { usage, cost } = reply
   meter.add(reply)
   const error = reply.status === 'failed' ? { error: reply.error } : {}
-  await paid.ledger.after(row.id, { usage, cost, ...error })
+  await paid.ledger.after(row.id, { usage, cost, answered: answerOf(reply), ...error })
   paid.signal.throwIfAborted()
   return reply
 }

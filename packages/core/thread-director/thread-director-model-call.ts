@@ -98,14 +98,15 @@ function decisionLedger(
   { place: { houseId, threadId, d }, purpose }: ModelQuestion,
 ): DecisionLedger {
   return {
-    async before() {
+    async before({ asked }) {
       if (await isSpent(db, houseId, model)) return { status: 'budget_spent' }
       const callId = newCallId()
       const books = { callId, houseId, threadId, decision: d, botId: undefined, model: model.id }
-      await beforeCall(db, { ...books, purpose })
+      await beforeCall(db, { ...books, purpose, asked })
       return { status: 'open', id: callId }
     },
-    after: (id, { usage, cost, error }) => settleCall(db, id, { usage, cost, error }),
+    after: (id, { usage, cost, answered, error }) =>
+      settleCall(db, id, { usage, cost, answered, error }),
   }
 }
 
