@@ -97,8 +97,14 @@ async function readOperations(): Promise<readonly Operation[]> {
   )
 }
 
+/** A decision's ordinal is no id: every thread has a first. */
+const withOrdinal = (path: string): string => path.replaceAll('{d}', '1')
+
 const at = (path: string): string =>
-  path.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? `no sample for ${name}`)
+  withOrdinal(path).replaceAll(
+    /\{(\w+)\}/g,
+    (_, name: string) => ids[name] ?? `no sample for ${name}`,
+  )
 
 const send = (who: Visitor, { method, path, name }: Operation) =>
   who.call(method.toUpperCase(), at(path), bodies[name])
@@ -148,7 +154,7 @@ describe('[S-01] [S-06] the owner of another house', () => {
       const foreign = await send(stranger, operation)
       const absent = await stranger.call(
         operation.method.toUpperCase(),
-        operation.path.replaceAll(/\{(\w+)\}/g, 'thr_none'),
+        withOrdinal(operation.path).replaceAll(/\{(\w+)\}/g, 'thr_none'),
         bodies[operation.name],
       )
       expect([foreign.status, foreign.body.code]).toEqual([404, 'not_found'])

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import type { Entry } from '@arbe/sdk'
-import type { DecisionRecord, WhoWouldSpeak } from '@arbe/sdk/api'
+import type { DecisionRecord, ModelAsked, WhoWouldSpeak } from '@arbe/sdk/api'
 
 // What comes from the stream was checked when it was written: these describe it, they do not check it again.
 const text = { type: 'string' } as const
@@ -42,6 +42,28 @@ export const DecisionReply = z.custom<DecisionRecord>().openapi('DecisionRecord'
 
 const number = { type: 'number' } as const
 const boolean = { type: 'boolean' } as const
+
+export const ModelAskedReply = z.custom<ModelAsked>().openapi('ModelAsked', {
+  type: 'object',
+  description: 'One call of a model for a decision, as it was sent and as it was answered.',
+  required: ['at', 'model', 'request', 'answered', 'usage', 'cost', 'error'],
+  properties: {
+    at: { type: 'string', format: 'date-time' },
+    model: text,
+    request: {
+      ...object,
+      description:
+        'System prompt, messages and tools as they were sent; `candidates` says whom its ids mean, `attempt` is 2 after an answer that could not be used',
+    },
+    answered: {
+      type: ['string', 'null'],
+      description: 'JSON of what the model gave, 16 KiB at most; null while it has not answered',
+    },
+    usage: { type: ['object', 'null'] },
+    cost: { ...number, description: 'US dollars' },
+    error: { type: ['string', 'null'] },
+  },
+})
 
 export const WhoWouldSpeakReply = z.custom<WhoWouldSpeak>().openapi('WhoWouldSpeak', {
   type: 'object',

@@ -1,11 +1,14 @@
+import { z } from '@hono/zod-openapi'
 import { botToolNames } from '@arbe/core/dispatch/bot-tool-names'
 import { systemClock } from '@arbe/core/dispatch/clock'
+import { listAsked } from '@arbe/core/models/asked-requests'
 import type { Asker } from '@arbe/core/thread-director/thread-director-model-call'
 import { whoWouldSpeak } from '@arbe/core/thread-director/who-would-speak'
+import { openThread } from '@arbe/core/threads/open-thread'
 import { WhoWouldSpeakInputSchema } from '@arbe/sdk/api'
 import { randomUUID } from 'node:crypto'
 import { type HouseParts, houseApi, json, jsonBody, refused, person } from '../house-api.ts'
-import { WhoWouldSpeakReply } from '../stream-replies.ts'
+import { ModelAskedReply, WhoWouldSpeakReply } from '../stream-replies.ts'
 import { threadParams } from '../thread-params.ts'
 
 const whoWouldSpeakRoute = person('guest', {
@@ -16,14 +19,37 @@ const whoWouldSpeakRoute = person('guest', {
   responses: { 200: json('What the director would decide', WhoWouldSpeakReply), default: refused },
 })
 
+const listAskedRoute = person('owner', {
+  method: 'get',
+  path: '/v1/threads/{threadId}/decisions/{d}/requests',
+  summary: 'What a model was asked for a decision, and what it answered; kept for thirty days',
+  request: {
+    params: threadParams.extend({
+      d: z.coerce.number().int().positive().max(Number.MAX_SAFE_INTEGER),
+    }),
+  },
+  responses: {
+    200: json('Every call, in its order', z.object({ requests: z.array(ModelAskedReply) })),
+    default: refused,
+  },
+})
+
 /** Looks at decisions that change nothing: before one is made, and after. */
 export function threadLookRoutes(parts: HouseParts) {
   const asker = askerOf(parts)
-  return houseApi().openapi(whoWouldSpeakRoute, async (c) => {
-    const { threadId } = c.req.valid('param')
-    const wish = { threadId, input: c.req.valid('json'), signal: NEVER }
-    return c.json(await whoWouldSpeak(asker, c.get('actor'), wish), 200)
-  })
+  return houseApi()
+    .openapi(whoWouldSpeakRoute, async (c) => {
+      const { threadId } = c.req.valid('param')
+      const wish = { threadId, input: c.req.valid('json'), signal: NEVER }
+      return c.json(await whoWouldSpeak(asker, c.get('actor'), wish), 200)
+    })
+    .openapi(listAskedRoute, async (c) => {
+      const actor = c.get('actor')
+      const { threadId, d } = c.req.valid('param')
+      await openThread(parts.db, actor, { threadId })
+      const thread = { houseId: actor.houseId, threadId }
+      return c.json({ requests: [...(await listAsked(parts.db, thread, d))] }, 200)
+    })
 }
 
 // A call that is under way is paid for: it ends, also when nobody waits for its answer.
