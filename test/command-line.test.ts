@@ -355,6 +355,24 @@ describe.concurrent('why', () => {
     expect(told).toEqual(decisions.slice(-1))
   })
 
+  test('--request prints what the model was asked, and that none was', async () => {
+    const thread = await newThread()
+    await arbe('post', thread, 'what is missing?', '--wait', 'outcome')
+    const decision = (await house.owner.threads.decisions(thread)).decisions.at(-1)
+    const { requests } = await house.owner.threads.asked(thread, decision?.decision.d ?? 0)
+    const told = await arbe('why', thread, '3', '--request')
+    expect(told.stdout).toMatch(/\n {2}asked {8}demo\/demo, attempt 1, 20/)
+    expect(told.stdout).toContain('\n  system\n    You direct a group chat of people and bots.')
+    expect(told.stdout).toMatch(/\n {2}answer\n {4}\[/)
+    expect(jsonOf(await arbe('why', thread, '3', '--request', '--json'))).toEqual([
+      { ...decision, requests },
+    ])
+
+    await arbe('post', thread, 'Thanks!', '--wait', 'decision')
+    const free = await arbe('why', thread, '--request')
+    expect(free.stdout).toContain('\n  asked        no model, or longer than 30 days ago\n')
+  })
+
   test('nothing decided is not found; what is no offset is a slip', async () => {
     const thread = await newThread()
     expect((await arbe('why', thread)).code).toBe(3)

@@ -107,7 +107,10 @@ export const commands: readonly CommandSpec[] = [
     name: 'why',
     args: ['<thread>', '[offset]'],
     what: 'who was chosen for a message, or nobody, and why (the last decision)',
-    examples: ['arbe why thr_…', 'arbe why thr_… 12'],
+    options: [
+      { name: 'request', what: 'also what the model was asked and answered; for the owner' },
+    ],
+    examples: ['arbe why thr_…', 'arbe why thr_… 12', 'arbe why thr_… 12 --request'],
     load: async () => (await import('./commands/why.ts')).why,
   },
   {

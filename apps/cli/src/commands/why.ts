@@ -1,16 +1,19 @@
+import type { ModelAsked } from '@arbe/sdk/api'
 import type { ArbeClient, DecisionWithOutcome } from '@arbe/sdk/client'
 import type { DecisionBody } from '@arbe/sdk/entries'
-import type { CommandContext } from '../command-context.ts'
+import type { CommandContext, Options } from '../command-context.ts'
 import { CliError, EXIT } from '../exit.ts'
 import { connect } from '../login.ts'
 import { nameLookup } from '../names.ts'
 import { offsetOf } from '../read-option.ts'
+import { sayAsked } from '../say-asked.ts'
 import { sayWhy } from '../say-why.ts'
 
 /** The last decision, or those about one message, oldest first. */
 export async function why(
   { config, output }: CommandContext,
   [threadId = '', position]: readonly string[],
+  options: Options,
 ): Promise<undefined> {
   const seq = position === undefined ? undefined : offsetOf(position, 1)
   const client = await connect(config)
@@ -20,7 +23,22 @@ export async function why(
       : await decisionsAbout(client, threadId, seq)
   if (shown.length === 0) throw new CliError(EXIT.notFound, nothingDecided(seq))
   const nameOf = await nameLookup(client, threadId)
+  if (options['request'] === true) {
+    const whole = await Promise.all(shown.map((one) => withRequests(client, threadId, one)))
+    output.data(whole, () =>
+      whole.flatMap((one) => [...sayWhy(one, nameOf), ...sayAsked(one.requests, nameOf)]),
+    )
+    return
+  }
   output.data(shown, () => shown.flatMap((one) => sayWhy(one, nameOf)))
+}
+
+async function withRequests(
+  client: ArbeClient,
+  threadId: string,
+  shown: DecisionWithOutcome,
+): Promise<DecisionWithOutcome & { readonly requests: readonly ModelAsked[] }> {
+  return { ...shown, ...(await client.threads.asked(threadId, shown.decision.d)) }
 }
 
 async function decisionsAbout(
