@@ -1,5 +1,6 @@
 import type { DecisionBody, Exclusion, OutcomeBody } from '@arbe/sdk'
 import { sayDecision, sayOutcome, sayRest } from '@arbe/sdk/say-decision'
+import { AskedRequests } from './asked-requests.tsx'
 import { AskButtons } from './ask-buttons.tsx'
 import type { DecisionItem } from './thread-item.ts'
 import type { ThreadScene } from './thread-scene.ts'
@@ -23,6 +24,7 @@ export function DecisionDetail({ item, scene }: DetailProps) {
         ))}
       </dl>
       <Candidates decision={decision} />
+      {decision.kind !== 'free' && <AskedRequests threadId={scene.thread.id} d={decision.d} />}
       <Verdict item={item} scene={scene} />
     </div>
   )
