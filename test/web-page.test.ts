@@ -52,14 +52,24 @@ describe.skipIf(requireOrSkip('chromium'))('the page in a browser', () => {
 
   test('a question to the room is decided, and the line tells among whom', async () => {
     await say(ben.page, 'What is still missing from our plan?')
-    const line = mia.page.locator('summary', { hasText: 'was asked' }).last()
+    const line = mia.page.locator('summary', { hasText: 'was asked:' }).last()
     await mia.page.locator('summary', { hasText: '$0' }).last().waitFor({ timeout: PATIENCE })
     await quiet(mia.page)
     await line.click()
     const detail = mia.page.locator('details[open]').last()
     await detail.getByText('Who could speak').waitFor()
     expect(await detail.getByRole('listitem').allInnerTexts()).toEqual(['✓ Ada', '✓ Bo'])
+    await detail.getByText('What the model was asked').click()
+    await mia.page.locator('pre', { hasText: '"is":"person"' }).waitFor({ timeout: PATIENCE })
+    const answer = mia.page.locator('pre', { hasText: '"pick":"c' })
+    await answer.waitFor({ timeout: PATIENCE })
     await line.click()
+    // Who does not own the house is not even offered it.
+    const bens = ben.page.locator('summary', { hasText: 'was asked:' }).last()
+    await bens.click()
+    await ben.page.getByText('Who could speak').waitFor({ timeout: PATIENCE })
+    expect(await ben.page.getByText('What the model was asked').count()).toBe(0)
+    await bens.click()
   })
 
   test('thanks are answered by nobody, and the line says why', async () => {

@@ -59,7 +59,7 @@ function Request({ asked }: { readonly asked: ModelAsked }) {
       {request.messages.map(({ role, content }) => (
         <Quoted key={content} title={role === 'user' ? 'Message' : role} text={content} />
       ))}
-      <Quoted title="Tools" text={JSON.stringify(request.tools, undefined, 2)} />
+      <Quoted title="Tools" text={JSON.stringify(request.tools)} />
       <Quoted title="Answer" text={answered ?? 'None yet.'} />
       {error !== null && <Quoted title="Error" text={error} />}
     </section>
