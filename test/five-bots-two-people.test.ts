@@ -20,6 +20,9 @@ const BOTS = ['Ada', 'Bo', 'Cleo', 'Dan', 'Eve']
 /** Whom the director's model picks; undefined: it answers with no candidate. */
 let picked: string | undefined
 
+/** What the director's model was asked last. */
+let asked = ''
+
 describe.skipIf(requireOrSkip('chromium'))('five bots and two people in a browser', () => {
   const closing = new AsyncDisposableStack()
   let house: WebHouse
@@ -146,6 +149,29 @@ describe.skipIf(requireOrSkip('chromium'))('five bots and two people in a browse
     await expectSeen(page, 'Nobody: it seems right · $')
   })
 
+  test('a bot that is being edited is tried out before it is saved, and nothing is said', async () => {
+    const { page } = mia
+    const before = await newestOf(page)
+    await page.getByRole('link', { name: 'Bots' }).click()
+    await page.getByRole('link', { name: 'Cleo' }).click()
+    await page.getByLabel('Description').fill('Knows all about tides.')
+    await page.getByLabel('Handle').fill('cleopatra')
+    await page.getByLabel('In the thread').selectOption('Tides')
+    const found = page.getByRole('status')
+    await page.getByLabel('If this were said').fill('@cleopatra hello')
+    await page.getByRole('button', { name: 'Who would speak?' }).click()
+    await found.getByText('Cleo was asked: named in a message · free').waitFor()
+
+    await page.getByLabel('If this were said').fill('Who can read the tide tables?')
+    await page.getByRole('button', { name: 'Who would speak?' }).click()
+    await found.getByText('No rule answers: scripted/m would choose, or choose nobody.').waitFor()
+    picked = 'Cleo'
+    await page.getByRole('button', { name: /^Ask the model \(about \$0\.00\d\d\)$/ }).click()
+    await found.getByText('Cleo was asked: it seems right · $0.0030').waitFor({ timeout: PATIENCE })
+    expect(asked).toContain('Knows all about tides.')
+    expect(await newestOf(page)).toEqual(before)
+  })
+
   test('nothing of all this made a browser complain', () => {
     expect([...mia.complaints, ...ben.complaints]).toEqual([])
   })
@@ -155,6 +181,7 @@ describe.skipIf(requireOrSkip('chromium'))('five bots and two people in a browse
 function answer({ tools, text }: ScriptedRequest) {
   const usage = { input: 900, output: 20 }
   if (tools.includes('decide')) {
+    asked = text
     if (picked === undefined) return { text: 'Perhaps one of them.', usage }
     const line = text.split('\n').find((one) => one.includes(`"name":"${picked}"`))
     const pick = /"id":"(c\d+)"/.exec(line ?? '')?.[1] ?? picked
@@ -164,6 +191,13 @@ function answer({ tools, text }: ScriptedRequest) {
   const name = BOTS.find((bot) => new RegExp(`You are ${bot}\\b`).test(text)) ?? 'somebody'
   const isEcho = text.includes('each other in turn')
   return { text: isEcho ? `@${name === 'Ada' ? 'bo' : 'ada'} your turn` : `I am ${name}.`, usage }
+}
+
+/** How far each thread goes. */
+async function newestOf(page: Page): Promise<readonly unknown[]> {
+  const listed = await page.request.get(new URL('/v1/threads', page.url()).href)
+  const { threads } = (await listed.json()) as { threads: readonly { id: string; head: number }[] }
+  return threads.map(({ id, head }) => [id, head])
 }
 
 async function makeBot(page: Page, name: string): Promise<void> {

@@ -96,7 +96,8 @@ export function createClient(options: ClientOptions) {
       remove: (id: string) => request<undefined>('DELETE', route`/v1/bots/${id}`, {}),
     },
     threads: {
-      list: () => get<{ threads: ThreadSummary[] }>('/v1/threads'),
+      list: (where: { bot?: string } = {}) =>
+        get<{ threads: ThreadSummary[] }>(`/v1/threads?${query(where)}`),
       get: (id: string) => get<Thread>(route`/v1/threads/${id}`),
       create: (input: ThreadInput, key?: string) => post<Thread>('/v1/threads', input, key),
       edit: (id: string, patch: ThreadPatch) =>

@@ -83,6 +83,8 @@ const LIST = `
   from threads t
   where t.house_id = $1 and t.archived_at is null and ${MINE}
     and ($3::timestamptz is null or (t.last_at, t.id) < ($3::timestamptz, $4::text))
+    and ($6::text is null or exists (select 1 from thread_bots b
+      where b.house_id = t.house_id and b.thread_id = t.id and b.bot_id = $6))
   order by t.last_at desc, t.id desc limit $5`
 
 /** The threads one is in, the last spoken in first; `before` is the last one of the page before. */
@@ -92,6 +94,8 @@ export async function listThreads(
   page: {
     readonly before?: Pick<ThreadSummary, 'id' | 'lastAt'> | undefined
     readonly limit: number
+    /** Only those that this bot is in as well. */
+    readonly bot?: string | undefined
   },
 ): Promise<readonly ThreadSummary[]> {
   return executor.query<ThreadSummary>(LIST, [
@@ -100,6 +104,7 @@ export async function listThreads(
     page.before?.lastAt ?? null,
     page.before?.id ?? null,
     page.limit,
+    page.bot ?? null,
   ])
 }
 

@@ -5,6 +5,7 @@ import { messageOf } from '../shell/message-of.ts'
 import { Trouble } from '../shell/trouble.tsx'
 import { type BotDraft, draftOf } from './bot-draft.ts'
 import { CharacterFields, ModelFields, NameFields } from './bot-fields.tsx'
+import { WhoWouldSpeak } from './who-would-speak.tsx'
 
 export interface BotFormProps {
   /** Undefined: a new one. */
@@ -39,24 +40,27 @@ export function BotForm({ bot, models, onDone }: BotFormProps) {
   }
 
   return (
-    <form onSubmit={save} className="mx-auto max-w-2xl space-y-5 p-5">
-      <NameFields draft={draft} set={set} />
-      <CharacterFields draft={draft} set={set} />
-      <ModelFields draft={draft} set={set} models={models} />
-      <Trouble message={error} />
-      <div className="flex flex-wrap gap-2">
-        <button className="button-primary">{bot === undefined ? 'Make the bot' : 'Save'}</button>
-        <button type="button" className="button-quiet" onClick={onDone}>
-          Cancel
-        </button>
-        {bot !== undefined && (
-          <RemoveBot
-            name={bot.name}
-            onRemove={() => void attempt(() => store.client.bots.remove(bot.id))}
-          />
-        )}
-      </div>
-    </form>
+    <>
+      <form onSubmit={save} className="mx-auto max-w-2xl space-y-5 p-5">
+        <NameFields draft={draft} set={set} />
+        <CharacterFields draft={draft} set={set} />
+        <ModelFields draft={draft} set={set} models={models} />
+        <Trouble message={error} />
+        <div className="flex flex-wrap gap-2">
+          <button className="button-primary">{bot === undefined ? 'Make the bot' : 'Save'}</button>
+          <button type="button" className="button-quiet" onClick={onDone}>
+            Cancel
+          </button>
+          {bot !== undefined && (
+            <RemoveBot
+              name={bot.name}
+              onRemove={() => void attempt(() => store.client.bots.remove(bot.id))}
+            />
+          )}
+        </div>
+      </form>
+      {bot !== undefined && <WhoWouldSpeak bot={bot} draft={draft} />}
+    </>
   )
 }
 

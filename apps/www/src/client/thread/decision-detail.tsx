@@ -1,7 +1,8 @@
-import type { DecisionBody, Exclusion, OutcomeBody } from '@arbe/sdk'
+import type { DecisionBody, OutcomeBody } from '@arbe/sdk'
 import { sayDecision, sayOutcome, sayRest } from '@arbe/sdk/say-decision'
 import { AskedRequests } from './asked-requests.tsx'
 import { AskButtons } from './ask-buttons.tsx'
+import { CandidateList } from './candidate-list.tsx'
 import type { DecisionItem } from './thread-item.ts'
 import type { ThreadScene } from './thread-scene.ts'
 
@@ -23,7 +24,7 @@ export function DecisionDetail({ item, scene }: DetailProps) {
           </div>
         ))}
       </dl>
-      <Candidates decision={decision} />
+      <CandidateList candidates={decision.candidates} />
       {decision.kind !== 'free' && <AskedRequests threadId={scene.thread.id} d={decision.d} />}
       <Verdict item={item} scene={scene} />
     </div>
@@ -83,34 +84,6 @@ function turnSize({ rounds, ms, model }: OutcomeBody): string {
 const dollars = (cost: number): string => (cost === 0 ? 'nothing' : `$${cost.toFixed(6)}`)
 const seconds = (ms: number): string =>
   ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`
-
-const EXCLUDED: Record<Exclusion, string> = {
-  muted: 'muted',
-  never: 'set never to speak',
-  mention_only: 'speaks only when named',
-  turn_limit: 'has had its turns for now',
-  passed: 'passed',
-  author: 'wrote all of it itself',
-  external: 'driven from outside',
-  not_always: 'another bot answers always',
-}
-
-function Candidates({ decision }: { readonly decision: DecisionBody }) {
-  if (decision.candidates.length === 0) return <p>No bot was in this thread.</p>
-  return (
-    <div>
-      <p>Who could speak</p>
-      <ul className="text-ink">
-        {decision.candidates.map(({ id, name, eligible, why }) => (
-          <li key={id}>
-            <span aria-hidden>{eligible ? '✓' : '–'}</span> {name}
-            {why !== undefined && <span className="text-soft"> ({EXCLUDED[why]})</span>}
-          </li>
-        ))}
-      </ul>
-    </div>
-  )
-}
 
 /** What a reader may do about a choice, also about nobody: give the turn to another, or say that it was one too many. */
 function Verdict({ item, scene }: DetailProps) {

@@ -33,6 +33,8 @@ import { presentThread } from '../present-thread.ts'
 import { threadParams } from '../thread-params.ts'
 
 const page = z.object({
+  /** Only threads that this bot is in. */
+  bot: z.string().max(80).optional(),
   /** `next` of the page before. */
   before: z.string().max(200).optional(),
   limit: z.coerce.number().int().min(1).max(200).default(100),
@@ -80,8 +82,8 @@ export function threadRoutes(parts: HouseParts) {
   const { db, models } = parts
   return houseApi()
     .openapi(listThreadsRoute, async (c) => {
-      const { before, limit } = c.req.valid('query')
-      const threads = await listThreads(db, c.get('actor'), { before: toPlace(before), limit })
+      const { before, limit, bot } = c.req.valid('query')
+      const threads = await listThreads(db, c.get('actor'), { before: toPlace(before), limit, bot })
       const last = threads.at(-1)
       const next = threads.length < limit || last === undefined ? null : `${last.lastAt}~${last.id}`
       return c.json({ threads: [...threads], next }, 200)

@@ -1,0 +1,56 @@
+import type { DecisionBody, WhoWouldSpeak } from '@arbe/sdk'
+import { sayDecision } from '@arbe/sdk/say-decision'
+import { CandidateList } from '../thread/candidate-list.tsx'
+
+/** Who would speak and why, or what it takes to find out. */
+export function WouldSpeak({
+  answer,
+  onAsk,
+}: {
+  readonly answer: WhoWouldSpeak
+  readonly onAsk: () => void
+}) {
+  const { candidates } = answer.kind === 'decided' ? answer.decision : answer
+  return (
+    <div
+      className="border-line bg-raised text-soft space-y-3 rounded-lg border p-3 text-sm"
+      role="status"
+    >
+      {answer.kind === 'decided' ? (
+        <p className="text-ink">{sayDecision(answer.decision, nameIn(candidates))}</p>
+      ) : (
+        <>
+          <p className="text-ink">
+            No rule answers: {answer.model} would choose
+            {answer.nobodyAllowed && ', or choose nobody'}.
+          </p>
+          <button type="button" className="button" onClick={onAsk}>
+            Ask the model (about ${answer.cost.toFixed(4)})
+          </button>
+        </>
+      )}
+      {notesOn(answer, nameIn(candidates)).map((note) => (
+        <p key={note}>{note}</p>
+      ))}
+      <CandidateList candidates={candidates} />
+    </div>
+  )
+}
+
+const nameIn =
+  (candidates: DecisionBody['candidates']) =>
+  (wanted: string): string =>
+    candidates.find(({ id }) => id === wanted)?.name ?? 'Somebody'
+
+function notesOn(
+  { running, behind, modeFrom }: WhoWouldSpeak,
+  nameOf: (id: string) => string,
+): readonly string[] {
+  return [
+    ...(running === null
+      ? []
+      : [`${nameOf(running)} is speaking: this is for when that turn ends without a word.`]),
+    ...(behind ? ['So much waits there that this would be decided later: first comes this.'] : []),
+    ...(modeFrom === 'thread' ? ['The thread itself sets when this bot speaks.'] : []),
+  ]
+}
