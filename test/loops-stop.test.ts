@@ -188,7 +188,7 @@ test('[I9] two threads whose bots post into each other stop by hops, not by turn
   }, 'Lou')
   await say(kims, '@kim begin')
   const far = await until(lous, 'hop_limit')
-  expect([speakers(await entriesAtRest(house.owner, kims, 3)), speakers(far)]).toEqual([
+  expect([speakers(await entriesAtRest(house.owner, kims, { turns: 3 })), speakers(far)]).toEqual([
     ['Kim', 'Kim', 'Kim'],
     ['Lou', 'Lou'],
   ])
@@ -196,7 +196,7 @@ test('[I9] two threads whose bots post into each other stop by hops, not by turn
 
   await goOn(lous)
   const back = await until(kims, 'hop_limit')
-  const there = await entriesAtRest(house.owner, lous, 5)
+  const there = await entriesAtRest(house.owner, lous, { turns: 5 })
   expect([speakers(back).length, speakers(there).length]).toEqual([5, 5])
   expect([ends(back), ends(there), calls()]).toEqual([['hop_limit'], ['hop_limit'], 21])
   for (const entries of [back, there]) expect(checkStream(entries, { quiet: true })).toEqual([])

@@ -350,6 +350,35 @@ export type WhoWouldSpeak =
       readonly cost: number
     })
 
+export const DirectorReplayInputSchema = z.strictObject({
+  /** How many of the last decisions. */
+  last: z.int().min(1).max(200).default(50),
+  /** `provider/model`, asked where no rule answers, which costs money; left out: nothing is asked. */
+  model: z.string().min(1).max(200).optional(),
+})
+export type DirectorReplayInput = z.input<typeof DirectorReplayInputSchema>
+
+/** A decision and how it would be made with what was known then. */
+export interface ReplayedDecision {
+  readonly seq: number
+  readonly at: string
+  readonly verdict: 'same' | 'different' | 'not_replayed'
+  readonly stored: DecisionBody
+  /** Null: nothing was decided again, and the note says why. */
+  readonly now: DecisionBody | null
+  readonly note: string | null
+}
+
+export interface DirectorReplay {
+  /** Oldest first. */
+  readonly decisions: readonly ReplayedDecision[]
+  readonly same: number
+  readonly different: number
+  readonly notReplayed: number
+  /** US dollars that choosing cost then and now. */
+  readonly cost: { readonly stored: number; readonly now: number }
+}
+
 export const CostBySchema = z.enum(['day', 'thread', 'bot', 'model'])
 export type CostBy = z.infer<typeof CostBySchema>
 

@@ -6,6 +6,8 @@ import type {
   BotPatch,
   Cost,
   CostBy,
+  DirectorReplay,
+  DirectorReplayInput,
   FeedEvent,
   HouseFile,
   Imported,
@@ -157,6 +159,9 @@ function looksAt(get: Get, post: Post) {
       get<{ requests: ModelAsked[] }>(
         route`/v1/threads/${id}/decisions/${String(decision)}/requests`,
       ),
+    /** Decides again what was decided; free unless a model is named. Needs the role owner. */
+    replay: (id: string, input: DirectorReplayInput = {}) =>
+      post<DirectorReplay>(route`/v1/threads/${id}/director-replay`, input),
     /** Says nothing; free unless `paid` lets a model be asked. */
     whoWouldSpeak: (id: string, input: WhoWouldSpeakInput) =>
       post<WhoWouldSpeak>(route`/v1/threads/${id}/who-would-speak`, input),

@@ -69,12 +69,12 @@ export async function entriesUntil(
 
 /**
  * All entries, once the last waking one is covered by a decision without a speaker or by a closed turn that let nothing follow, and so
- * many turns have ended.
+ * many turns have ended and the waking entry at `seq` is among them.
  */
 export async function entriesAtRest(
   client: ArbeClient,
   threadId: string,
-  turns = 0,
+  { turns = 0, seq = 1 }: { readonly turns?: number; readonly seq?: number } = {},
 ): Promise<readonly Entry[]> {
   let decided = 0
   let waking = 0
@@ -90,6 +90,6 @@ export async function entriesAtRest(
       ended += 1
       if (entry.body.closes) decided = speaking ?? 0
     }
-    return waking > 0 && decided >= waking && ended >= turns
+    return waking >= seq && decided >= waking && ended >= turns
   })
 }

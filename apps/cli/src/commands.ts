@@ -227,6 +227,20 @@ export const commands: readonly CommandSpec[] = [
     load: async () => (await import('./commands/bot-test.ts')).test,
   },
   {
+    name: 'director replay',
+    args: ['<thread>'],
+    what: 'decide again what was decided, without speaking, and print what differs',
+    options: [
+      { name: 'last', value: 'number', what: 'how many of the last decisions (50; 200 at most)' },
+      { name: 'model', value: 'name', what: 'ask this model where no rule answers: costs money' },
+    ],
+    examples: [
+      'arbe director replay thr_…',
+      'arbe director replay thr_… --model anthropic/claude-haiku-4-5 --last 20',
+    ],
+    load: async () => (await import('./commands/director-replay.ts')).replay,
+  },
+  {
     name: 'cost',
     args: ['[thread]'],
     what: 'what model calls have cost, of the house or of one thread; the last 30 days by day',

@@ -43,3 +43,11 @@ export function turnsOf(value: OptionValue): number {
     throw new CliError(EXIT.usage, `"${value}" is no number of turns from 1 on.`)
   return turns
 }
+
+/** A whole number from 1 on. How many are too many, the house says. */
+export function countOf(value: OptionValue): number {
+  const count = Number(value)
+  if (!/^\d{1,9}$/.test(String(value)) || count < 1)
+    throw new CliError(EXIT.usage, `"${value}" is no whole number from 1 on.`)
+  return count
+}

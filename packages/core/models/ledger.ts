@@ -12,7 +12,7 @@ export interface LedgerCall {
   readonly decision: number
   readonly botId: ActorId | undefined
   /** A preview is a decision without an effect: it costs money and decides nothing. */
-  readonly purpose: 'decide' | 'turn' | 'preview'
+  readonly purpose: 'decide' | 'turn' | 'preview' | 'replay'
   readonly model: string
   /** Kept of calls that decide. */
   readonly asked?: AskedRequest

@@ -24,6 +24,7 @@ const bodies: Readonly<Record<string, unknown>> = {
   },
   'post /v1/threads/{threadId}/typing': {},
   'post /v1/threads/{threadId}/who-would-speak': { text: 'hello' },
+  'post /v1/threads/{threadId}/director-replay': {},
   'post /v1/bots': { name: 'Cy' },
   'patch /v1/bots/{botId}': { name: 'Cy' },
 }

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import type { Entry } from '@arbe/sdk'
-import type { DecisionRecord, ModelAsked, WhoWouldSpeak } from '@arbe/sdk/api'
+import type { DecisionRecord, DirectorReplay, ModelAsked, WhoWouldSpeak } from '@arbe/sdk/api'
 
 // What comes from the stream was checked when it was written: these describe it, they do not check it again.
 const text = { type: 'string' } as const
@@ -92,5 +92,38 @@ export const WhoWouldSpeakReply = z.custom<WhoWouldSpeak>().openapi('WhoWouldSpe
     model: text,
     inputTokens: integer,
     cost: { ...number, description: 'US dollars, about' },
+  },
+})
+
+export const DirectorReplayReply = z.custom<DirectorReplay>().openapi('DirectorReplay', {
+  type: 'object',
+  description:
+    'Decisions as they were stored and as they would be made with what was known then, oldest first; names, descriptions, bots’ own modes and the house’s limits are today’s.',
+  required: ['decisions', 'same', 'different', 'notReplayed', 'cost'],
+  properties: {
+    decisions: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['seq', 'at', 'verdict', 'stored', 'now', 'note'],
+        properties: {
+          seq: integer,
+          at: { type: 'string', format: 'date-time' },
+          verdict: { type: 'string', enum: ['same', 'different', 'not_replayed'] },
+          stored: object,
+          now: { type: ['object', 'null'] },
+          note: { type: ['string', 'null'] },
+        },
+      },
+    },
+    same: integer,
+    different: integer,
+    notReplayed: integer,
+    cost: {
+      type: 'object',
+      description: 'US dollars that choosing cost',
+      required: ['stored', 'now'],
+      properties: { stored: number, now: number },
+    },
   },
 })

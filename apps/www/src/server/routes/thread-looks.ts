@@ -1,14 +1,16 @@
 import { z } from '@hono/zod-openapi'
+import { Refused } from '@arbe/core/access/refused'
 import { botToolNames } from '@arbe/core/dispatch/bot-tool-names'
 import { systemClock } from '@arbe/core/dispatch/clock'
 import { listAsked } from '@arbe/core/models/asked-requests'
 import type { Asker } from '@arbe/core/thread-director/thread-director-model-call'
+import { replayDecisions } from '@arbe/core/thread-director/replay-decisions'
 import { whoWouldSpeak } from '@arbe/core/thread-director/who-would-speak'
 import { openThread } from '@arbe/core/threads/open-thread'
-import { WhoWouldSpeakInputSchema } from '@arbe/sdk/api'
+import { DirectorReplayInputSchema, WhoWouldSpeakInputSchema } from '@arbe/sdk/api'
 import { randomUUID } from 'node:crypto'
 import { type HouseParts, houseApi, json, jsonBody, refused, person } from '../house-api.ts'
-import { ModelAskedReply, WhoWouldSpeakReply } from '../stream-replies.ts'
+import { DirectorReplayReply, ModelAskedReply, WhoWouldSpeakReply } from '../stream-replies.ts'
 import { threadParams } from '../thread-params.ts'
 
 const whoWouldSpeakRoute = person('guest', {
@@ -34,6 +36,14 @@ const listAskedRoute = person('owner', {
   },
 })
 
+const replayRoute = person('owner', {
+  method: 'post',
+  path: '/v1/threads/{threadId}/director-replay',
+  summary: 'Decide again what was decided, and compare; nothing is said',
+  request: { params: threadParams, body: jsonBody(DirectorReplayInputSchema) },
+  responses: { 200: json('Then and now', DirectorReplayReply), default: refused },
+})
+
 /** Looks at decisions that change nothing: before one is made, and after. */
 export function threadLookRoutes(parts: HouseParts) {
   const asker = askerOf(parts)
@@ -42,6 +52,16 @@ export function threadLookRoutes(parts: HouseParts) {
       const { threadId } = c.req.valid('param')
       const wish = { threadId, input: c.req.valid('json'), signal: NEVER }
       return c.json(await whoWouldSpeak(asker, c.get('actor'), wish), 200)
+    })
+    .openapi(replayRoute, async (c) => {
+      const actor = c.get('actor')
+      const { threadId } = c.req.valid('param')
+      const { last, model } = c.req.valid('json')
+      await openThread(parts.db, actor, { threadId })
+      if (model !== undefined && parts.models.find(model) === undefined)
+        throw new Refused('invalid_body', `The house knows no model "${model}".`)
+      const wish = { houseId: actor.houseId, threadId, last, model, signal: NEVER }
+      return c.json(await replayDecisions(asker, wish), 200)
     })
     .openapi(listAskedRoute, async (c) => {
       const actor = c.get('actor')
