@@ -524,6 +524,27 @@ describe.concurrent('who would speak', () => {
     expect(paid).toMatchObject({ kind: 'decided', decision: { kind: 'paid', model: 'demo/demo' } })
   })
 
+  test('decisions are made again without speaking, and what they cost is summed', async () => {
+    const id = await newThread()
+    await arbe('post', id, 'thanks everyone', '--wait', 'decision')
+    await arbe('post', id, '@ada hello', '--wait', 'outcome')
+    const { head } = await house.owner.threads.get(id)
+    expect(await arbe('director', 'replay', id, '--last', '2')).toEqual({
+      code: 0,
+      stdout: '2 the same, 0 different; choosing cost $0.0000 then, $0.0000 now\n',
+      stderr: '',
+    })
+    expect((await house.owner.threads.get(id)).head).toBe(head)
+    expect((await arbe('cost', id, '--by', 'model')).stdout).toMatch(
+      /^ {3}cost {2}choosing {2}calls {2}tokens in {2}tokens out {2}model\n\$0\.0000 {3}\$0\.0000 .* demo\/demo\n/,
+    )
+    expect(await arbe('director', 'replay', id, '--last', '0')).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: '"0" is no whole number from 1 on.\n',
+    })
+  })
+
   test('a bot is tried out with settings that nobody saved, read from stdin', async () => {
     const id = await newThread()
     const options = ['--bot', '@bo', '--as-mode', 'always', '--as-handle', 'robert', '--json']
