@@ -116,6 +116,8 @@ export const ThreadInputSchema = z.strictObject({
   /** Besides the maker, who is always in. */
   people: z.array(z.string()).default([]),
   bots: z.array(z.string()).default([]),
+  /** The bot that it is a direct talk with: it is in the thread, and answers always until somebody decides otherwise. */
+  parent: z.strictObject({ kind: z.literal('agent'), id: z.string() }).optional(),
 })
 export type ThreadInput = z.input<typeof ThreadInputSchema>
 

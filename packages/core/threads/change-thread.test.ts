@@ -52,6 +52,27 @@ eachEngine((open) => {
     expect(await modes(await make([], [bo, ada]))).toEqual(['Bo auto', 'Ada auto'])
   })
 
+  test('a direct talk begins with its parent agent on always, whoever else is in it', async () => {
+    const talk = (id: ActorId) =>
+      db.transaction((tx) =>
+        createThread(tx, mia, {
+          title: '',
+          people: [ben],
+          bots: [bo],
+          parent: { kind: 'agent', id },
+        }),
+      )
+    const threadId = await talk(ada)
+    expect(await modes(threadId)).toEqual(['Ada always', 'Bo auto'])
+    const [, bots] = await stream(threadId)
+    expect(bots?.body).toEqual({
+      added: [ada, bo],
+      removed: [],
+      modes: [{ bot: ada, mode: 'always' }],
+    })
+    await expect(talk(ben)).rejects.toMatchObject({ code: 'not_found' })
+  })
+
   test('a second one who joins a conversation leaves the offer to switch the bot to auto', async () => {
     const offers = async (patch: ThreadPatch) => {
       const threadId = await make([], [ada])

@@ -112,7 +112,7 @@ async function changeBots(place: Place, patch: ThreadPatch): Promise<readonly Ch
     modes.map(({ bot }) => bot),
     (id) => (inThread(id) && !removed.includes(id)) || added.includes(id),
   )
-  await insertBots(tx, { houseId: author.houseId, threadId }, { bots: added, mode: null })
+  await insertBots(tx, { houseId: author.houseId, threadId }, { bots: added, always: [] })
   await tx.query(
     `delete from thread_bots where house_id = $1 and thread_id = $2 and bot_id = any($3::text[])`,
     [author.houseId, threadId, removed],

@@ -95,6 +95,7 @@ export function threadRoutes(parts: HouseParts) {
         title: requireTitle(input.title),
         people: input.people.map(toActorId),
         bots: input.bots.map(toActorId),
+        parent: input.parent && { kind: input.parent.kind, id: toActorId(input.parent.id) },
       }
       const { id } = await db.transaction((tx) =>
         makeOnce(tx, keyedRequest(c, actor, input), () => createThread(tx, actor, draft)),
