@@ -7,7 +7,7 @@ import { getDefaults, Hooks, Lexer, type Token, Tokenizer, type Tokens } from 'm
  * marked is quadratic, or overflows its stack, on texts made for it; 64 KiB took up to 40 s. The
  * bounds below hold that to 0.3 s. A text beyond one of them loses that markup, never a word.
  */
-export function lexChatMarkdown(text: string): Token[] {
+export function lexChatMarkdown(text: string, reads: Reads = everything): Token[] {
   const lexer = new PiecewiseLexer({
     ...getDefaults(),
     breaks: true,
@@ -15,9 +15,15 @@ export function lexChatMarkdown(text: string): Token[] {
     tokenizer: new ChatTokenizer(),
     hooks: emphasisWithinBudget(),
   })
+  lexer.reads = reads
   lexer.pieceLength = Math.max(shortestPiece, inlineBudget / text.length)
   return lexer.lex(text)
 }
+
+/** Whether what stands in a paragraph matters. One that does not has no tokens in it, and costs next to nothing. */
+export type Reads = (source: string) => boolean
+
+const everything: Reads = () => true
 
 // Each inline rule may look to the end of its paragraph. So a long paragraph is read in pieces, and
 // markup that crosses from one to the next stays as typed. Up to 5,600 characters nothing is cut.
@@ -26,8 +32,10 @@ const shortestPiece = 1_000
 
 class PiecewiseLexer extends Lexer {
   pieceLength = shortestPiece
+  reads = everything
 
   override inlineTokens(src: string, tokens: Token[] = []): Token[] {
+    if (!this.reads(src)) return tokens
     let rest = src
     while (rest.length > this.pieceLength) {
       const piece = firstPiece(rest, this.pieceLength)

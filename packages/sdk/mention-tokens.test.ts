@@ -3,6 +3,8 @@ import { Marked } from 'marked'
 import { expect, test } from 'vitest'
 import { lexChatMarkdown } from './chat-markdown.ts'
 import { handleKey } from './handles.ts'
+import { membersByKey } from './mention-at.ts'
+import { readMentions } from './mention-tokens.ts'
 import { lexWithMentions, mentionSpans, parseMentions } from './mentions.ts'
 
 const roster = ['ann', 'ann-lee', 'coder', '写手', 'josé', '코더', 'a_b'].map((handle) => ({
@@ -106,6 +108,20 @@ test('composed and decomposed, a text and a roster name the same members', () =>
     }),
     many,
   )
+})
+
+test('where nothing is drawn, only paragraphs that may matter are looked into, and the same is found', () => {
+  const byKey = membersByKey(roster)
+  const paragraphs = fc.array(message, { maxLength: 3 }).map((texts) => texts.join('\n\n'))
+  fc.assert(
+    fc.property(paragraphs, (text) => {
+      const [drawn, read] = [true, false].map((isDrawn) => readMentions(text, byKey, { isDrawn }))
+      expect([read?.spans, read?.glued]).toEqual([drawn?.spans, drawn?.glued])
+    }),
+    many,
+  )
+  const { tokens } = readMentions('**so** what\n\n@ann', byKey, { isDrawn: false })
+  expect(tokens.map((token) => ('tokens' in token ? token.tokens.length : 0))).toEqual([0, 0, 1])
 })
 
 test('the tokens hold every @ of the text, in order', () => {

@@ -16,9 +16,10 @@ export interface MentionToken<Id extends string> {
 export function readMentions<Id extends string>(
   text: string,
   byKey: MembersByKey<Id>,
+  { isDrawn }: { readonly isDrawn: boolean },
 ): ReadMentions<Id> {
   const reader = new MentionReader(text, byKey)
-  const tokens = reader.read(lexChatMarkdown(text), false)
+  const tokens = reader.read(lexChatMarkdown(text, isDrawn ? undefined : mayNameOrHide), false)
   return { tokens, spans: reader.spans, glued: reader.glued }
 }
 
@@ -27,6 +28,9 @@ export interface ReadMentions<Id extends string> {
   readonly spans: readonly MentionSpan<Id>[]
   readonly glued: readonly GluedName<Id>[]
 }
+
+// What has no sign of a name, and no tag that may quiet what follows, is not looked into where nothing is drawn.
+const mayNameOrHide = (source: string): boolean => /[@<]/.test(source)
 
 const quietKinds = new Set(['blockquote', 'link', 'image'])
 const quietTags = /<\/?(?:a|blockquote|code|kbd|pre|q|samp|script|style|textarea|tt|var)(?![\w-])/gi

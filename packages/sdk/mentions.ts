@@ -81,7 +81,9 @@ function read<Id extends string>(
   text: string,
   roster: readonly MentionMember<Id>[],
 ): Pick<ReadMentions<Id>, 'spans' | 'glued'> {
-  return text.includes('@') ? readMentions(text, membersByKey(roster)) : { spans: [], glued: [] }
+  return text.includes('@')
+    ? readMentions(text, membersByKey(roster), { isDrawn: false })
+    : { spans: [], glued: [] }
 }
 
 function distinct<Id extends string>(
@@ -96,5 +98,5 @@ export function lexWithMentions<Id extends string>(
   text: string,
   roster: readonly MentionMember<Id>[],
 ): readonly Token[] {
-  return readMentions(text, membersByKey(roster)).tokens
+  return readMentions(text, membersByKey(roster), { isDrawn: true }).tokens
 }
