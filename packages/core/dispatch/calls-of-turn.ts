@@ -4,16 +4,16 @@ import type { ToolContext } from './tool.ts'
 
 const DONE = `
   select count(*)::int as done from entries
-    where house_id = $1 and thread_id = $2 and caused_by = $3 and kind = 'pi.tool_result'
-      and body ->> 'tool' = $4 and body ->> 'isError' = 'false'`
+    where thread_id = $1 and caused_by = $2 and kind = 'pi.tool_result'
+      and body ->> 'tool' = $3 and body ->> 'isError' = 'false'`
 
 /** Refuses a call of which the turn has had its share; counted in the stream, so that a turn taken up again counts on. */
 export async function requireFewer(
   executor: Executor,
-  { houseId, threadId, decision }: ToolContext,
+  { threadId, decision }: ToolContext,
   { tool, most }: { readonly tool: string; readonly most: number },
 ): Promise<void> {
-  const [row] = await executor.query<{ done: number }>(DONE, [houseId, threadId, decision, tool])
+  const [row] = await executor.query<{ done: number }>(DONE, [threadId, decision, tool])
   if ((row?.done ?? 0) >= most)
     throw new Refused('forbidden', `${tool} is done ${most} times a turn at most.`)
 }

@@ -1,6 +1,6 @@
 import type { Entry, Offset } from '@arbe/sdk'
 import type { Executor } from '../db/executor.ts'
-import { entryColumns, knownEntries } from '../streams/entry-row.ts'
+import { entryAt, entryColumns, knownEntries } from '../streams/entry-row.ts'
 import type { ThreadRef } from '../streams/thread-stream.ts'
 import type { DecisionEntry, PastThread } from './past-capture.ts'
 import type { RosterToday } from './past-roster.ts'
@@ -49,8 +49,8 @@ const AROUND = `
         or (seq > $3 and kind not like 'pi.%'))`
 
 const AT = `
-  select ${entryColumns} from entries
-    where house_id = $1 and thread_id = $2 and seq = any($3::bigint[])`
+  select ${entryColumns} from unnest($3::bigint[]) place
+    cross join lateral (${entryAt({ house: '$1', thread: '$2', seq: 'place' })}) entries`
 
 const TODAY = `
   select json_build_object(

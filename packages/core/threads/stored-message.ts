@@ -1,5 +1,6 @@
 import type { ActorId } from '@arbe/sdk'
 import type { Executor } from '../db/executor.ts'
+import { entryAt } from '../streams/entry-row.ts'
 import type { ThreadRef } from '../streams/thread-stream.ts'
 
 /** A message as it stands after its last edit. */
@@ -24,14 +25,14 @@ const READ = `
         and h.owner_id in (select jsonb_array_elements_text(coalesce(edit.body, e.body) -> 'mentions'))
     ), '[]') as names,
     coalesce((coalesce(edit.body, e.body) ->> 'everyone')::boolean, false) as everyone
-  from entries e
+  from (${entryAt({ house: '$1', thread: '$2', seq: '$3' })}) e
   left join lateral (
     select x.body from entries x
     where x.thread_id = e.thread_id and x.kind = 'chat.edit'
       and x.body ->> 'target' = e.seq::text
     order by x.seq desc limit 1
   ) edit on true
-  where e.house_id = $1 and e.thread_id = $2 and e.seq = $3 and e.kind = 'chat'
+  where e.kind = 'chat'
     and not exists (
       select 1 from entries x
       where x.thread_id = e.thread_id and x.kind = 'chat.delete'
