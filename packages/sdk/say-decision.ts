@@ -1,3 +1,4 @@
+import type { WhoWouldSpeak } from './api.ts'
 import type { DecisionBody, OutcomeBody, Rule } from './entries.ts'
 import type { ActorId } from './ids.ts'
 import { sayTime } from './say-time.ts'
@@ -13,6 +14,20 @@ export function sayDecision(decision: DecisionBody, nameOf: NameOf): string {
 export function sayOutcome(outcome: OutcomeBody, speaker: string): string {
   const cost = outcome.cost > 0 ? ` · ${dollars(outcome.cost)}` : ''
   return `${speaker} ${became(outcome)}${cost}`
+}
+
+/** What an answer to "who would speak?" holds under; nothing where it simply holds. */
+export function saySupposition(
+  { running, behind, modeFrom }: Pick<WhoWouldSpeak, 'running' | 'behind' | 'modeFrom'>,
+  nameOf: (id: string) => string,
+): readonly string[] {
+  return [
+    ...(running === null
+      ? []
+      : [`${nameOf(running)} is speaking: this is for when that turn ends without a word.`]),
+    ...(behind ? ['So much waits here that this would be decided later: first comes this.'] : []),
+    ...(modeFrom === 'thread' ? ['The thread itself sets when this bot speaks.'] : []),
+  ]
 }
 
 /** The line under the decision that begins a model's pause, and under no other; undefined elsewhere. */

@@ -1,5 +1,6 @@
 import type { BotTrial, WhoWouldSpeak } from '@arbe/sdk/api'
 import type { ArbeClient } from '@arbe/sdk/client'
+import { saySupposition } from '@arbe/sdk/say-decision'
 import type { CommandContext, Options } from '../command-context.ts'
 import { CliError, EXIT } from '../exit.ts'
 import { findByName } from '../find-by-name.ts'
@@ -28,7 +29,7 @@ export async function test(
     ...(bot && { bot }),
   })
   const nameOf = await nameLookup(client, threadId)
-  for (const line of notesOn(answer, nameOf)) output.note(line)
+  for (const line of saySupposition(answer, nameOf)) output.note(line)
   output.data(answer, () => linesOf(answer, nameOf))
 }
 
@@ -66,17 +67,4 @@ function linesOf(answer: WhoWouldSpeak, nameOf: (id: string) => string): readonl
         sayFact(['could speak', sayCandidates(answer.candidates)]),
       ]
   }
-}
-
-function notesOn(
-  { running, behind, modeFrom }: WhoWouldSpeak,
-  nameOf: (id: string) => string,
-): readonly string[] {
-  return [
-    ...(running === null
-      ? []
-      : [`${nameOf(running)} is speaking: this is for when that turn ends without a word.`]),
-    ...(behind ? ['So much waits here that this would be decided later: first comes this.'] : []),
-    ...(modeFrom === 'thread' ? ['The thread itself sets when this bot speaks.'] : []),
-  ]
 }

@@ -1,5 +1,5 @@
 import type { DecisionBody, WhoWouldSpeak } from '@arbe/sdk'
-import { sayDecision } from '@arbe/sdk/say-decision'
+import { sayDecision, saySupposition } from '@arbe/sdk/say-decision'
 import { CandidateList } from '../thread/candidate-list.tsx'
 
 /** Who would speak and why, or what it takes to find out. */
@@ -29,7 +29,7 @@ export function WouldSpeak({
           </button>
         </>
       )}
-      {notesOn(answer, nameIn(candidates)).map((note) => (
+      {saySupposition(answer, nameIn(candidates)).map((note) => (
         <p key={note}>{note}</p>
       ))}
       <CandidateList candidates={candidates} />
@@ -41,16 +41,3 @@ const nameIn =
   (candidates: DecisionBody['candidates']) =>
   (wanted: string): string =>
     candidates.find(({ id }) => id === wanted)?.name ?? 'Somebody'
-
-function notesOn(
-  { running, behind, modeFrom }: WhoWouldSpeak,
-  nameOf: (id: string) => string,
-): readonly string[] {
-  return [
-    ...(running === null
-      ? []
-      : [`${nameOf(running)} is speaking: this is for when that turn ends without a word.`]),
-    ...(behind ? ['So much waits there that this would be decided later: first comes this.'] : []),
-    ...(modeFrom === 'thread' ? ['The thread itself sets when this bot speaks.'] : []),
-  ]
-}
