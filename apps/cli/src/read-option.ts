@@ -36,18 +36,12 @@ export function minutesOf(value: OptionValue): number {
   return minutes
 }
 
-/** How many turns as it was typed. How many a house allows, the house says. */
-export function turnsOf(value: OptionValue): number {
-  const turns = Number(value)
-  if (!/^\d{1,9}$/.test(String(value)) || turns < 1)
-    throw new CliError(EXIT.usage, `"${value}" is no number of turns from 1 on.`)
-  return turns
-}
-
-/** A whole number from 1 on. How many are too many, the house says. */
-export function countOf(value: OptionValue): number {
+/** A whole number as it was typed, said as what it is where it is none. How many are too many, the house says. */
+export function countOf(value: OptionValue, what = 'whole number'): number {
   const count = Number(value)
   if (!/^\d{1,9}$/.test(String(value)) || count < 1)
-    throw new CliError(EXIT.usage, `"${value}" is no whole number from 1 on.`)
+    throw new CliError(EXIT.usage, `"${value}" is no ${what} from 1 on.`)
   return count
 }
+
+export const turnsOf = (value: OptionValue): number => countOf(value, 'number of turns')
