@@ -1,5 +1,5 @@
 import type { Hold } from '../apps/backstage/src/lease-keeper.ts'
-import { type ActorId, type Entry, toThreadId } from '@arbe/sdk'
+import { NO_USAGE, type ActorId, type Entry, toThreadId } from '@arbe/sdk'
 import { mentionedIds, parseMentions } from '@arbe/sdk/mentions'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -115,7 +115,7 @@ async function play({ settings, said, replies, lives }: Story) {
         if (answer.kind === 'free') return draftDecision(view, answer, 0)
         const speaker = answer.candidates[0] ?? null
         const call = { question: answer, reason: '', model: 'm', cost: 0, salvaged: false }
-        return draftDecision(view, { ...NOTHING, ...call, kind: 'paid', speaker }, 0)
+        return draftDecision(view, { ...call, usage: NO_USAGE, kind: 'paid', speaker }, 0)
       },
       async takeTurn() {
         turns += 1
@@ -128,8 +128,6 @@ async function play({ settings, said, replies, lives }: Story) {
     await runThreadDirectorWake(director, threadId)
   }
 }
-
-const NOTHING = { usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 } }
 
 class Died extends Error {
   override readonly name = 'Died'

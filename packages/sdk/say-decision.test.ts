@@ -1,40 +1,19 @@
 import { describe, expect, test } from 'vitest'
-import { type DecisionBody, type OutcomeBody, type Rule, RuleSchema } from './entries.ts'
-import { toActorId, toOffset } from './ids.ts'
+import { decisionBody as decision } from '../../test/support/decision-body.ts'
+import { NO_USAGE, type OutcomeBody, type Rule, RuleSchema } from './entries.ts'
+import { toActorId } from './ids.ts'
 import { sayDecision, sayOutcome, sayPause, sayRest } from './say-decision.ts'
 
 const ada = toActorId('agt_ada')
 const bo = toActorId('agt_bo')
 const nameOf = (id: string): string => (id === ada ? 'Ada' : 'Bo')
 
-const decision = (over: Partial<DecisionBody>): DecisionBody => ({
-  d: 1,
-  from: toOffset(0),
-  to: toOffset(1),
-  seen: toOffset(1),
-  fence: 1,
-  kind: 'free',
-  speaker: null,
-  candidates: [],
-  requests: [],
-  voided: [],
-  turnsSincePerson: [],
-  passedBy: [],
-  paidCalls: 0,
-  about: [],
-  cost: 0,
-  hops: 0,
-  ms: 1,
-  ...over,
-})
-
-const usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
 const outcome = (over: Partial<OutcomeBody>): OutcomeBody => ({
   d: 1,
   closes: true,
   status: 'replied',
   rounds: 1,
-  usage,
+  usage: NO_USAGE,
   cost: 0,
   ms: 1,
   voided: [],
@@ -181,7 +160,13 @@ test.each([
 
 describe('a pause of the director’s model', () => {
   const failing = { model: 'm/one', times: 3, pausedUntil: today(12, 10) }
-  const begins = decision({ kind: 'undecided', rule: 'no_answer', model: 'm/one', usage, failing })
+  const begins = decision({
+    kind: 'undecided',
+    rule: 'no_answer',
+    model: 'm/one',
+    usage: NO_USAGE,
+    failing,
+  })
   const suffers = decision({ kind: 'undecided', rule: 'model_paused', model: 'm/one', failing })
 
   test('is told once, with the model’s name, under the decision that begins it', () => {

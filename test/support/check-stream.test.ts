@@ -1,6 +1,7 @@
 import { type Entry, NO_USAGE, toActorId, toOffset } from '@arbe/sdk'
 import { expect, test } from 'vitest'
 import { checkStream } from './check-stream.ts'
+import { decisionBody } from './decision-body.ts'
 import { storyteller } from './entries.ts'
 
 const ADA = 'agt_ada'
@@ -18,22 +19,13 @@ interface Decided {
 
 function decide(story: Story, { d, from, to, speaker, seen = to, fence = 7 }: Decided): Entry {
   return story.add('signal.thread_director.decision', 'director', {
+    ...decisionBody(),
     d,
     from,
     to,
     seen,
     fence,
-    kind: 'free',
     speaker,
-    cost: 0,
-    hops: 0,
-    ms: 0,
-    candidates: [],
-    requests: [],
-    voided: [],
-    turnsSincePerson: [],
-    passedBy: [],
-    paidCalls: 0,
   })
 }
 

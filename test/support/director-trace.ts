@@ -1,4 +1,5 @@
 import {
+  NO_USAGE,
   type ActorId,
   type AuthorKind,
   bodySchemas,
@@ -364,9 +365,8 @@ function lineOf({ speaker, kind, rule, owedAfter }: DecisionBody): string {
 }
 
 export function resultOf(turn: string | Partial<TurnResult>): TurnResult {
-  const usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
   const given = typeof turn === 'string' ? { text: turn } : turn
-  return { status: 'replied', rounds: 1, usage, cost: 0, ms: 0, ...given }
+  return { status: 'replied', rounds: 1, usage: NO_USAGE, cost: 0, ms: 0, ...given }
 }
 
 export const requestOf = (handle: string, entry: number, over: Partial<BotRequest> = {}) => ({

@@ -1,4 +1,5 @@
 import { type bodySchemas, type Entry, NO_USAGE } from '@arbe/sdk'
+import { decisionBody } from './decision-body.ts'
 import { storyteller } from './entries.ts'
 
 type DecisionInput = (typeof bodySchemas)['signal.thread_director.decision']['_zod']['input']
@@ -26,22 +27,12 @@ export function threadStory() {
       d += 1
       const head = entries.length
       return add('signal.thread_director.decision', 'system', {
+        ...decisionBody(),
         d,
         from: Math.max(0, head - 1),
         to: head,
         seen: head,
         fence: d,
-        kind: 'free',
-        speaker: null,
-        candidates: [],
-        requests: [],
-        voided: [],
-        turnsSincePerson: [],
-        passedBy: [],
-        paidCalls: 0,
-        cost: 0,
-        hops: 0,
-        ms: 1,
         ...over,
       }).seq
     },

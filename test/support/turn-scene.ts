@@ -1,4 +1,4 @@
-import { type Entry, toActorId, toHouseId, toOffset, toThreadId } from '@arbe/sdk'
+import { type Entry, toActorId, toHouseId, toThreadId } from '@arbe/sdk'
 import { randomUUID } from 'node:crypto'
 
 import type { Database } from '../../packages/core/db/executor.ts'
@@ -9,6 +9,7 @@ import { runBotTurn } from '../../packages/core/dispatch/dispatch.ts'
 import type { AgentTool } from '../../packages/core/dispatch/tool.ts'
 import type { Model } from '../../packages/core/models/model.ts'
 import type { TurnResult } from '../../packages/core/threads/turn.ts'
+import { decisionBody } from './decision-body.ts'
 import { storyteller } from './entries.ts'
 import { fakeClock } from './fake-clock.ts'
 import { type RecordedWrites, recordWrites } from './turn-writes.ts'
@@ -44,7 +45,7 @@ export function sceneWith<M extends Model>(
     houseId,
     threadId,
     bot: ANN,
-    decision: decisionOver(asked),
+    decision: decisionBody({ to: asked.seq, seen: asked.seq, speaker: ANN.id }),
     entries: [asked],
     after: 0,
     stored: async () => writes.entries,
@@ -98,28 +99,6 @@ const ANN = {
   voice: '',
   arbeContext: true,
   model: '',
-}
-
-function decisionOver({ seq }: Entry): BotTurn['decision'] {
-  return {
-    d: 1,
-    from: toOffset(0),
-    to: seq,
-    seen: seq,
-    fence: 1,
-    kind: 'free',
-    speaker: ANN.id,
-    candidates: [],
-    requests: [],
-    voided: [],
-    turnsSincePerson: [],
-    passedBy: [],
-    paidCalls: 0,
-    about: [],
-    cost: 0,
-    hops: 0,
-    ms: 0,
-  }
 }
 
 function probe(name: string, effect: 'none' | 'once', ran: string[]): AgentTool {

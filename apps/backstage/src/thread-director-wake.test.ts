@@ -5,7 +5,7 @@ import { createMemoryHouse } from '@arbe/core/thread-director/thread-director-me
 import type { Capture } from '@arbe/core/thread-director/thread-director-port'
 import { decide } from '@arbe/core/thread-director/thread-director-rules'
 import { LeaseLost, type TurnResult } from '@arbe/core/threads/turn'
-import { toActorId, toThreadId } from '@arbe/sdk'
+import { NO_USAGE, toActorId, toThreadId } from '@arbe/sdk'
 import { describe, expect, test } from 'vitest'
 import { createLeaseKeeper } from './lease-keeper.ts'
 import { type Director, runThreadDirectorWake } from './thread-director-wake.ts'
@@ -33,7 +33,7 @@ const replied = (text: string): TurnResult => ({
   status: 'replied',
   text,
   rounds: 1,
-  usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+  usage: NO_USAGE,
   cost: 0,
   ms: 0,
 })

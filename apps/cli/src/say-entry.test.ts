@@ -1,4 +1,6 @@
+import { NO_USAGE } from '@arbe/sdk'
 import { expect, test } from 'vitest'
+import { decisionBody } from '../../../test/support/decision-body.ts'
 import { storyteller } from '../../../test/support/entries.ts'
 import { sayEntry } from './say-entry.ts'
 
@@ -7,26 +9,11 @@ const names = new Map([
   ['agt_ada', 'Ada'],
 ])
 const nameOf = (id: string): string => names.get(id) ?? id
-const usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
 
 test('a thread reads as who said what, with the work of the bots between', () => {
   const story = storyteller(['mia'])
-  const decision = {
-    from: 0,
-    to: 1,
-    seen: 1,
-    fence: 1,
-    candidates: [],
-    requests: [],
-    voided: [],
-    turnsSincePerson: [],
-    passedBy: [],
-    paidCalls: 0,
-    cost: 0,
-    hops: 0,
-    ms: 1,
-  }
-  const outcome = { closes: true, rounds: 1, usage, cost: 0, ms: 1 }
+  const decision = decisionBody()
+  const outcome = { closes: true, rounds: 1, usage: NO_USAGE, cost: 0, ms: 1 }
   const told = [
     story.add('chat', 'mia', { text: '@ada hello' }),
     story.add('signal.thread_director.decision', 'director', {

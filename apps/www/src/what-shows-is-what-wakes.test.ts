@@ -7,6 +7,7 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'
 import { MessageText } from './client/thread/message-text.tsx'
 import { agent, bot, directorTrace, person } from '../../../test/support/director-trace.ts'
+import { shownThread } from '../../../test/support/shown-thread.ts'
 import { type StoredMentions, storedMentions } from '../../../test/support/stored-mentions.ts'
 
 interface Member {
@@ -152,22 +153,12 @@ function afterwards(member: Member, fate: string | undefined): readonly Member[]
 
 function threadOf(members: readonly Member[]): Thread {
   const isBot = ({ id }: Member): boolean => isAgentId(id)
-  return {
-    id: 'thr_1',
-    title: '',
-    head: 0,
-    createdAt: '',
-    lastAt: '',
+  return shownThread({
     people: members
       .filter((one) => !isBot(one))
       .map((one) => ({ ...one, name: one.handle, role: 'member' })),
     bots: botsOf(members).map((one) => ({ ...one, demo: true })),
-    formerHandles: [],
-    banter: false,
-    limitPerBot: 3,
-    limitPerThread: 8,
-    offerAuto: false,
-  }
+  })
 }
 
 const rosterOf = (members: readonly Member[]) => ({

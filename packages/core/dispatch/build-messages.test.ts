@@ -1,6 +1,7 @@
-import { type DecisionBody, type Entry, toActorId, toOffset } from '@arbe/sdk'
+import { type DecisionBody, type Entry, NO_USAGE, toActorId, toOffset } from '@arbe/sdk'
 import { describe, expect, test } from 'vitest'
 
+import { decisionBody } from '../../../test/support/decision-body.ts'
 import { storyteller } from '../../../test/support/entries.ts'
 import type { ModelMessage } from '../models/model.ts'
 import { buildMessages, type BuildMessages } from './build-messages.ts'
@@ -98,30 +99,12 @@ const call = (id: string, over: object = {}) => ({
   arguments: {},
   ...over,
 })
-const decisionBody = {
-  d: 1,
-  from: toOffset(0),
-  to: toOffset(1),
-  seen: toOffset(1),
-  fence: 1,
-  kind: 'free' as const,
-  speaker: 'ann',
-  candidates: [],
-  requests: [],
-  voided: [],
-  turnsSincePerson: [],
-  passedBy: [],
-  paidCalls: 0,
-  cost: 0,
-  hops: 0,
-  ms: 0,
-}
 const outcomeBody = {
   d: 1,
   closes: true,
   status: 'replied' as const,
   rounds: 1,
-  usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+  usage: NO_USAGE,
   cost: 0,
   ms: 0,
 }
@@ -213,7 +196,7 @@ describe('what others say', () => {
     const story = storyteller()
     const canary = 'CANARY-51c9'
     const decision = {
-      ...decisionBody,
+      ...decisionBody({ speaker: toActorId('ann') }),
       candidates: [{ id: 'coder', name: canary, eligible: true }],
       reason: canary,
       model: canary,
@@ -321,7 +304,7 @@ describe('what the bot itself did', () => {
   test('a turn stands behind all that it had read, where its decision is known', () => {
     const story = storyteller()
     const turn = turnOf(story, 1)
-    const decision = { ...decisionBody, seen: toOffset(2) }
+    const decision = { ...decisionBody({ speaker: toActorId('ann') }), seen: toOffset(2) }
     const entries = [
       story.add('chat', 'mia', { text: 'one' }),
       story.add('chat', 'ben', { text: 'two' }),

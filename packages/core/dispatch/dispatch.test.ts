@@ -1,4 +1,4 @@
-import { toActorId, toOffset } from '@arbe/sdk'
+import { NO_USAGE, toActorId, toOffset } from '@arbe/sdk'
 import { beforeAll, describe, expect, test } from 'vitest'
 
 import { eachEngine } from '../../../test/support/each-engine.ts'
@@ -24,8 +24,6 @@ eachEngine((open) => {
 
   const sceneOf = (model: FakeModel): Scene<FakeModel> => sceneWith(db, model)
 
-  const zero = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
-
   describe('a turn', () => {
     test('answers with what its model says, and what that cost', async () => {
       const scene = sceneOf(fakeModel(says('Hello Mia.')))
@@ -34,7 +32,7 @@ eachEngine((open) => {
         text: 'Hello Mia.',
         assistant: 2,
         rounds: 1,
-        usage: { ...zero, input: 10, output: 2 },
+        usage: { ...NO_USAGE, input: 10, output: 2 },
         cost: 0.25,
         model: 'fake/model',
         ms: 0,
@@ -136,7 +134,7 @@ eachEngine((open) => {
         status: 'failed',
         error: 'the model "gone/model" is unknown or has no key',
         rounds: 0,
-        usage: zero,
+        usage: NO_USAGE,
         cost: 0,
         model: 'gone/model',
         ms: 0,

@@ -1,4 +1,4 @@
-import { toActorId, toHouseId, toThreadId } from '@arbe/sdk'
+import { NO_USAGE, toActorId, toHouseId, toThreadId } from '@arbe/sdk'
 import { beforeAll, expect, test } from 'vitest'
 
 import { eachEngine } from '../../../test/support/each-engine.ts'
@@ -30,7 +30,6 @@ eachEngine((open) => {
     const { signal } = new AbortController()
     return model.call(request, { signal, onEvent: () => undefined })
   }
-  const none = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
 
   test('a row stands before the call is made', async () => {
     const of = newCall()
@@ -38,7 +37,7 @@ eachEngine((open) => {
       expect(await spendOfDecision(db, of)).toEqual({
         calls: 1,
         unsettled: 1,
-        usage: none,
+        usage: NO_USAGE,
         cost: 0,
       })
       return says('x')
@@ -58,7 +57,7 @@ eachEngine((open) => {
     expect(await spendOfDecision(db, of)).toEqual({
       calls: 2,
       unsettled: 0,
-      usage: { ...none, input: 10, output: 2 },
+      usage: { ...NO_USAGE, input: 10, output: 2 },
       cost: 0.25,
     })
     const today = await spendOfToday(db, of.houseId)
@@ -79,7 +78,7 @@ eachEngine((open) => {
     const of = newCall()
     const callId = newCallId()
     await beforeCall(db, { ...of, callId, model: 'far/tiny' })
-    await settleCall(db, callId, { usage: none, cost: 0.125, error: 'timeout' })
+    await settleCall(db, callId, { usage: NO_USAGE, cost: 0.125, error: 'timeout' })
     const rows = await db.query(
       `select model, bot_id, purpose, cost::float8 as cost, error, settled_at is not null as settled from ledger where call_id = $1`,
       [callId],

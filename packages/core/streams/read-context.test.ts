@@ -1,5 +1,6 @@
-import { toActorId, toHouseId, toOffset, toThreadId, type Offset } from '@arbe/sdk'
+import { NO_USAGE, toActorId, toHouseId, toOffset, toThreadId, type Offset } from '@arbe/sdk'
 import { beforeAll, expect, test } from 'vitest'
+import { decisionBody } from '../../../test/support/decision-body.ts'
 import { eachEngine } from '../../../test/support/each-engine.ts'
 import type { Database } from '../db/executor.ts'
 import type { EntryDraft } from './entry-draft.ts'
@@ -109,7 +110,6 @@ eachEngine((open) => {
     }
 
     const own = { wakes: false, readable: false, authorKind: 'bot' } as const
-    const usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
 
     return {
       add,
@@ -120,26 +120,9 @@ eachEngine((open) => {
           kind: 'signal.thread_director.decision',
           authorId: toActorId('director'),
           authorKind: 'director',
-          body: {
-            d,
-            from: 0,
-            to: 0,
-            seen: 0,
-            fence: 1,
-            kind: 'free',
-            speaker: bot,
-            candidates: [],
-            requests: [],
-            voided: [],
-            turnsSincePerson: [],
-            passedBy: [],
-            paidCalls: 0,
-            cost: 0,
-            hops: 0,
-            ms: 0,
-          },
+          body: decisionBody({ d, to: toOffset(0), seen: toOffset(0), speaker: bot }),
         })
-        const message = { role: 'assistant', content: [], usage }
+        const message = { role: 'assistant', content: [], usage: NO_USAGE }
         await add({
           ...own,
           kind: 'pi.assistant',

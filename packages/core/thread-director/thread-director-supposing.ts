@@ -1,4 +1,4 @@
-import { type Entry, type EntryOf, toOffset } from '@arbe/sdk'
+import { type Entry, type EntryOf, NO_USAGE, toOffset } from '@arbe/sdk'
 import type { Capture } from './thread-director-port.ts'
 
 /** A text that nobody has said. */
@@ -45,7 +45,7 @@ export function supposeTurnOver(capture: Capture): Capture {
       closes: true,
       status: 'silent',
       rounds: 0,
-      usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+      usage: NO_USAGE,
       cost: 0,
       ms: 0,
       voided: [],

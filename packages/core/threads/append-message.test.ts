@@ -2,6 +2,7 @@ import { type ActorId, type Entry, type ThreadId, toOffset } from '@arbe/sdk'
 import { type AppendInput, BotInputSchema } from '@arbe/sdk/api'
 import { beforeAll, describe, expect, test } from 'vitest'
 
+import { decisionBody } from '../../../test/support/decision-body.ts'
 import { eachEngine } from '../../../test/support/each-engine.ts'
 import type { Actor, PersonActor } from '../access/authorship.ts'
 import { createHouse } from '../access/houses.ts'
@@ -191,25 +192,14 @@ eachEngine((open) => {
         authorKind: 'director',
         wakes: false,
         readable: false,
-        body: {
+        body: decisionBody({
           d,
           from: toOffset(range.from),
           to: toOffset(range.to),
           seen: toOffset(range.to),
-          fence: 1,
-          kind: 'free',
           rule: 'mention',
           speaker: room.ada,
-          candidates: [],
-          requests: [],
-          voided: [],
-          turnsSincePerson: [],
-          passedBy: [],
-          paidCalls: 0,
-          cost: 0,
-          hops: 0,
-          ms: 0,
-        },
+        }),
       })
 
     test('[S-05] one deletes one’s own, an admin any, a member not another’s', async () => {

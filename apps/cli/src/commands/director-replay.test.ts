@@ -1,27 +1,8 @@
-import { toActorId, toOffset, type DecisionBody } from '@arbe/sdk'
+import { type DecisionBody, toActorId } from '@arbe/sdk'
 import { expect, test } from 'vitest'
+import { decisionBody as decision } from '../../../../test/support/decision-body.ts'
 import { sayReplay } from './director-replay.ts'
 
-const decision = (over: Partial<DecisionBody>): DecisionBody => ({
-  d: 1,
-  from: toOffset(0),
-  to: toOffset(1),
-  seen: toOffset(1),
-  fence: 1,
-  kind: 'free',
-  speaker: null,
-  candidates: [],
-  requests: [],
-  voided: [],
-  turnsSincePerson: [],
-  passedBy: [],
-  paidCalls: 0,
-  about: [],
-  cost: 0,
-  hops: 0,
-  ms: 0,
-  ...over,
-})
 const ada = toActorId('agt_ada')
 const at = '2026-01-01T12:00:00Z'
 const thanks = decision({ rule: 'acknowledgement' })

@@ -1,6 +1,7 @@
-import type { Entry, FeedEvent, Me, Thread } from '@arbe/sdk'
+import type { Entry, FeedEvent, Me } from '@arbe/sdk'
 import { toThreadId } from '@arbe/sdk'
 import { expect, test } from 'vitest'
+import { shownThread } from '../../../../../test/support/shown-thread.ts'
 import { threadStory } from '../../../../../test/support/thread-story.ts'
 import { applyEvent, emptyHouse, type HouseState, type OpenThread } from './house-state.ts'
 
@@ -9,20 +10,7 @@ const me: Me = {
   house: { id: 'hse_1', name: 'House' },
   demo: true,
 }
-const thread: Thread = {
-  id: 'thr_1',
-  title: 'One',
-  head: 2,
-  createdAt: '',
-  lastAt: '',
-  people: [],
-  bots: [],
-  formerHandles: [],
-  limitPerBot: 3,
-  limitPerThread: 8,
-  banter: false,
-  offerAuto: false,
-}
+const thread = shownThread({ title: 'One', head: 2 })
 const story = threadStory()
 story.say('mia', 'one')
 story.say('ben', 'two')

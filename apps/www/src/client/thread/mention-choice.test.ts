@@ -1,44 +1,11 @@
-import type { Thread } from '@arbe/sdk'
 import { expect, test } from 'vitest'
+import { shownBot, shownThread } from '../../../../../test/support/shown-thread.ts'
 import { choices, insertMention, typedName } from './mention-choice.ts'
 
-const thread: Thread = {
-  id: 'thr_1',
-  title: '',
-  head: 0,
-  createdAt: '',
-  lastAt: '',
+const thread = shownThread({
   people: [{ id: 'usr_ann', name: 'Ann', handle: 'ann-p', role: 'owner' }],
-  bots: [
-    {
-      id: 'agt_ada',
-      name: 'Ada',
-      handle: 'ada',
-      description: '',
-      model: '',
-      demo: true,
-      mode: 'auto',
-      muted: false,
-      mutedUntil: null,
-    },
-    {
-      id: 'agt_bo',
-      name: 'Bo',
-      handle: 'critic',
-      description: '',
-      model: '',
-      demo: true,
-      mode: 'never',
-      muted: true,
-      mutedUntil: null,
-    },
-  ],
-  formerHandles: [],
-  limitPerBot: 3,
-  limitPerThread: 8,
-  banter: false,
-  offerAuto: false,
-}
+  bots: [shownBot('Ada'), shownBot('Bo', { handle: 'critic', mode: 'never', muted: true })],
+})
 const named = (typed: string) => choices(thread, typed).map(({ handle }) => handle)
 
 test.each([

@@ -1,33 +1,12 @@
 import type { Thread, ThreadBot } from '@arbe/sdk'
 import { expect, test } from 'vitest'
+import { shownBot, shownThread } from '../../../../../test/support/shown-thread.ts'
 import { MUTE_TIMES, muteFor, nextEnd, threadAt } from './mute-times.ts'
 
-const bot = (id: string, mutedUntil: string | null, muted = true): ThreadBot => ({
-  id,
-  name: id,
-  handle: id,
-  description: '',
-  model: 'demo/demo',
-  mode: 'auto',
-  muted,
-  mutedUntil,
-  demo: true,
-})
+const bot = (id: string, mutedUntil: string | null, muted = true): ThreadBot =>
+  shownBot(id, { id, muted, mutedUntil })
 
-const threadOf = (...bots: ThreadBot[]): Thread => ({
-  id: 'thr_1',
-  title: '',
-  head: 0,
-  createdAt: '',
-  lastAt: '',
-  people: [],
-  bots,
-  formerHandles: [],
-  limitPerBot: 3,
-  limitPerThread: 8,
-  banter: false,
-  offerAuto: false,
-})
+const threadOf = (...bots: ThreadBot[]): Thread => shownThread({ bots })
 
 const END = '2026-01-01T12:00:00.000Z'
 const LATER = '2026-01-01T13:00:00.000Z'

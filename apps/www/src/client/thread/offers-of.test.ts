@@ -1,34 +1,12 @@
-import type { Thread } from '@arbe/sdk'
 import { expect, test } from 'vitest'
+import { shownBot, shownThread } from '../../../../../test/support/shown-thread.ts'
 import { threadStory } from '../../../../../test/support/thread-story.ts'
 import { offersOf } from './offers-of.ts'
 import { viewThread } from './thread-view.ts'
 
-const bot = (id: string, name: string, muted = false) => ({
-  id,
-  name,
-  handle: name.toLowerCase(),
-  description: '',
-  model: 'demo',
-  demo: true,
-  mode: 'auto' as const,
-  muted,
-  mutedUntil: null,
+const thread = shownThread({
+  bots: [shownBot('Ada'), shownBot('Bo'), shownBot('Cy', { muted: true })],
 })
-const thread: Thread = {
-  id: 'thr_1',
-  title: '',
-  head: 0,
-  createdAt: '',
-  lastAt: '',
-  people: [],
-  bots: [bot('agt_ada', 'Ada'), bot('agt_bo', 'Bo'), bot('agt_cy', 'Cy', true)],
-  formerHandles: [],
-  limitPerBot: 3,
-  limitPerThread: 8,
-  banter: false,
-  offerAuto: false,
-}
 
 type Story = ReturnType<typeof threadStory>
 

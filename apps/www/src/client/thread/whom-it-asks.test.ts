@@ -1,36 +1,19 @@
-import type { Thread, ThreadBot } from '@arbe/sdk'
 import { expect, test } from 'vitest'
+import { shownBot, shownThread } from '../../../../../test/support/shown-thread.ts'
 import { whomItAsks } from './whom-it-asks.ts'
 
-const bot = (name: string, over: Partial<ThreadBot> = {}): ThreadBot => ({
-  id: `agt_${name}`,
-  name,
-  handle: name.toLowerCase(),
-  description: '',
-  model: '',
-  demo: true,
-  mode: 'auto',
-  muted: false,
-  mutedUntil: null,
-  ...over,
-})
-const thread: Thread = {
-  id: 'thr_1',
-  title: '',
-  head: 0,
-  createdAt: '',
-  lastAt: '',
-  people: [],
-  bots: [bot('Ada'), bot('Bo'), bot('Cy', { muted: true }), bot('Di', { mode: 'never' })],
+const thread = shownThread({
+  bots: [
+    shownBot('Ada'),
+    shownBot('Bo'),
+    shownBot('Cy', { muted: true }),
+    shownBot('Di', { mode: 'never' }),
+  ],
   formerHandles: [
-    { id: 'agt_Bo', handle: 'boris' },
+    { id: 'agt_bo', handle: 'boris' },
     { id: 'usr_gone', handle: 'gus' },
   ],
-  limitPerBot: 3,
-  limitPerThread: 8,
-  banter: false,
-  offerAuto: false,
-}
+})
 
 test.each([
   ['hello', ''],
