@@ -60,8 +60,7 @@ export async function login(
   config: CliConfig,
   { link, name }: { readonly link: string; readonly name: string | undefined },
 ): Promise<{ readonly url: string; readonly person: string }> {
-  const { url, linkToken } = parseLink(link)
-  const session = await openLink(url, linkToken, name)
+  const { url, session } = await openLink(link, name)
   const client = createClient({ baseUrl: url, token: session })
   const { person } = await client.me()
   const { token } = await client.createToken('command line')
@@ -69,16 +68,12 @@ export async function login(
   return { url, person: person.name }
 }
 
-function parseLink(link: string): { readonly url: string; readonly linkToken: string } {
-  const parsed = URL.parse(link)
-  const token = parsed === null ? undefined : /^\/join\/([\w-]+)$/.exec(parsed.pathname)?.[1]
-  if (parsed === null || token === undefined)
-    throw new CliError(EXIT.usage, `"${link}" is no link of a house (http://…/join/…).`)
-  return { url: parsed.origin, linkToken: token }
-}
-
-/** The session comes as a cookie, since browsers open links most of the time. */
-async function openLink(url: string, token: string, name: string | undefined): Promise<string> {
+/** As a browser would. The session comes as a cookie, since browsers open links most of the time. */
+export async function openLink(
+  link: string,
+  name: string | undefined,
+): Promise<{ readonly url: string; readonly session: string }> {
+  const { url, linkToken } = parseLink(link)
   let session: string | undefined
   const client = createClient({
     baseUrl: url,
@@ -88,9 +83,17 @@ async function openLink(url: string, token: string, name: string | undefined): P
       return response
     },
   })
-  await client.openLink(token, name)
+  await client.openLink(linkToken, name)
   if (session === undefined) throw new CliError(EXIT.failure, 'The house gave no session.')
-  return session
+  return { url, session }
+}
+
+function parseLink(link: string): { readonly url: string; readonly linkToken: string } {
+  const parsed = URL.parse(link)
+  const token = parsed === null ? undefined : /^\/join\/([\w-]+)$/.exec(parsed.pathname)?.[1]
+  if (parsed === null || token === undefined)
+    throw new CliError(EXIT.usage, `"${link}" is no link of a house (http://…/join/…).`)
+  return { url: parsed.origin, linkToken: token }
 }
 
 async function keepLogin(file: string, kept: Login): Promise<void> {
