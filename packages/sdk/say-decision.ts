@@ -1,4 +1,5 @@
 import type { WhoWouldSpeak } from './api.ts'
+import { headOfText } from './cut-text.ts'
 import type { DecisionBody, OutcomeBody, Rule } from './entries.ts'
 import type { ActorId } from './ids.ts'
 import { sayTime } from './say-time.ts'
@@ -154,5 +155,5 @@ const LINE_CHARS = 160
 
 function oneLine(text: string): string {
   const line = text.replaceAll(/\s+/gu, ' ').trim()
-  return line.length <= LINE_CHARS ? line : `${line.slice(0, LINE_CHARS - 1).toWellFormed()}…`
+  return line.length <= LINE_CHARS ? line : `${headOfText(line, LINE_CHARS - 1)}…`
 }

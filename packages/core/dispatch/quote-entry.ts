@@ -1,4 +1,5 @@
 import type { AuthorKind, EntryOf, Via } from '@arbe/sdk'
+import { headOfText } from '@arbe/sdk/cut-text'
 
 /**
  * What others said is told as a header in JSON and the text below it, each line behind `| `. Every line that does not
@@ -42,7 +43,7 @@ export function noteLine(note: { readonly from?: string; readonly note: string }
 /** A name is data: one line, no control characters, not endless. */
 function plainName(name: string): string {
   const line = name.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').trim()
-  return line.slice(0, LONGEST_NAME).toWellFormed()
+  return headOfText(line, LONGEST_NAME)
 }
 
 const LONGEST_NAME = 64

@@ -1,3 +1,4 @@
+import { headOfText } from '@arbe/sdk/cut-text'
 import { Refused } from '../access/refused.ts'
 import type { ToolCallPlace, ToolEffect, ToolOutcome, TurnWrites } from '../threads/turn.ts'
 import { boundText, storable } from './bound-text.ts'
@@ -59,12 +60,12 @@ function refuse(runner: ToolRunner, { call, refusal }: LoopCall): ToolOutcome | 
   if (tool === undefined) return unknownTool(runner, call.name)
   if (call.argumentsError === undefined) return undefined
   const schema = JSON.stringify(tool.spec.parameters)
-  const reason = call.argumentsError.slice(0, LONGEST_REASON)
+  const reason = headOfText(call.argumentsError, LONGEST_REASON)
   return failure('invalid_arguments', `${reason}; ${call.name} takes ${schema}`)
 }
 
 function unknownTool({ tools }: ToolRunner, name: string): ToolOutcome {
-  const asked = JSON.stringify(name.slice(0, LONGEST_NAME))
+  const asked = JSON.stringify(headOfText(name, LONGEST_NAME))
   const offered = tools.size === 0 ? 'no tool is offered' : [...tools.keys()].join(', ')
   return failure('unknown_tool', `there is no tool ${asked}; offered: ${offered}`)
 }

@@ -1,9 +1,11 @@
+import { headOfText } from '@arbe/sdk/cut-text'
+
 /** A provider's error as one sentence for people, without what it must not show. */
 export function plainError(error: string, secrets: readonly string[]): string {
   let text = messageIn(error).replaceAll(/\s+/g, ' ').trim()
   for (const secret of secrets) text = text.replaceAll(secret, HIDDEN)
   text = text.replaceAll(KEY_SHAPES, HIDDEN)
-  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…`.toWellFormed() : text
+  return text.length > LONGEST ? `${headOfText(text, LONGEST)}…` : text
 }
 
 const HIDDEN = '[key]'

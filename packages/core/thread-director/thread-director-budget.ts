@@ -1,3 +1,5 @@
+import { headOfText, tailOfText } from '@arbe/sdk/cut-text'
+
 /** Waking entries that one decision may cover. */
 export const MOST_WAKING = 100
 
@@ -26,7 +28,7 @@ export function coveredTokens(text: string): number {
 export function clip(text: string, most: number): string {
   if (text.length <= most) return text
   const half = Math.floor(most / 2)
-  const missing = text.length - 2 * half
-  // A cut may fall between the halves of a surrogate pair, which no JSON may carry.
-  return `${text.slice(0, half)} [… ${missing} characters cut …] ${text.slice(-half)}`.toWellFormed()
+  const [head, tail] = [headOfText(text, half), tailOfText(text, half)]
+  const missing = text.length - head.length - tail.length
+  return `${head} [… ${missing} characters cut …] ${tail}`.toWellFormed()
 }

@@ -1,3 +1,4 @@
+import { headOfText } from '@arbe/sdk/cut-text'
 import { useState } from 'react'
 import type { ThreadScene } from './thread-scene.ts'
 
@@ -10,7 +11,7 @@ export function Announcer({ scene: { view, who, me } }: { readonly scene: Thread
   const isNews = newest !== undefined && newest.seq > openedAt && newest.author !== me
   return (
     <p aria-live="polite" className="sr-only">
-      {isNews && `${who(newest.author).name}: ${newest.text.slice(0, SAID)}`}
+      {isNews && `${who(newest.author).name}: ${headOfText(newest.text, SAID)}`}
     </p>
   )
 }

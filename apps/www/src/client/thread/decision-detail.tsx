@@ -1,4 +1,5 @@
 import type { DecisionBody, OutcomeBody } from '@arbe/sdk'
+import { headOfText } from '@arbe/sdk/cut-text'
 import { sayDecision, sayOutcome, sayRest } from '@arbe/sdk/say-decision'
 import { AskedRequests } from './asked-requests.tsx'
 import { AskButtons } from './ask-buttons.tsx'
@@ -64,7 +65,7 @@ function covered({ from, to }: DecisionBody, { view, who }: ThreadScene): string
   if (from === to) return 'an earlier request'
   const said = [...view.messages.values()].filter(({ seq }) => seq > from && seq <= to)
   const quotes = said.map(({ author, text }) => {
-    const short = text.length > QUOTED ? `${text.slice(0, QUOTED).toWellFormed()}…` : text
+    const short = text.length > QUOTED ? `${headOfText(text, QUOTED)}…` : text
     return `${who(author).name}: “${short}”`
   })
   const entries = to - from === 1 ? `entry ${to}` : `entries ${from + 1} to ${to}`
