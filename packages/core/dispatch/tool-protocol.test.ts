@@ -96,9 +96,9 @@ test('a document nested too deep for recursion is like any other', () => {
   expect(dispatchString(deep)).toMatchObject({ exit: 1 })
 })
 
-test('any bytes give one line of JSON with sorted keys, or one line of reason', () => {
+test('[P-7] any bytes give one line of JSON with sorted keys, or one line of reason', () => {
   fc.assert(
-    fc.property(fc.oneof(fc.uint8Array(), cutRequests), (bytes) => {
+    fc.property(fc.oneof(fc.uint8Array(), cutRequests, wrongRequests), (bytes) => {
       const result = dispatchText(bytes)
       expect(result.exit === 0 ? result.stdout : result.stderr).toMatch(/^[^\n]+\n$/)
       const keys = result.exit === 0 ? Object.keys(JSON.parse(result.stdout)) : []
@@ -107,7 +107,7 @@ test('any bytes give one line of JSON with sorted keys, or one line of reason', 
   )
 })
 
-test('any request gives back the whole workspace, changed at the named path alone', () => {
+test('[P-7] any request gives back the whole workspace, changed at the named path alone', () => {
   fc.assert(
     fc.property(requests, ({ workspace, call }) => {
       const result = answer({ workspace, call })
@@ -132,6 +132,27 @@ const requests = fc.record({
     args: fc.record({ path: paths, content: texts, old_str: texts, new_str: texts }),
   }),
 })
+
+/** Of the right shape at the top, or not even that. */
+const wrongRequests = fc
+  .record(
+    {
+      op: fc.constantFrom('dispatch', 'dispatch', 'dispatches'),
+      workspace: fc.oneof(fc.dictionary(paths, fc.oneof(texts, fc.jsonValue())), fc.jsonValue()),
+      call: fc.oneof(
+        fc.record({
+          tool: fc.constantFrom('read_file', 'write_file', 'patch_file', 'toString', ''),
+          args: fc.oneof(
+            fc.dictionary(fc.constantFrom('path', 'content'), fc.jsonValue()),
+            fc.jsonValue(),
+          ),
+        }),
+        fc.jsonValue(),
+      ),
+    },
+    { requiredKeys: [] },
+  )
+  .map((made) => encode(JSON.stringify(made)))
 
 const cutRequests = fc
   .tuple(requests, fc.nat({ max: 400 }))

@@ -13,7 +13,7 @@ test.each([
   expect(numberLines(text)).toBe(numbered)
 })
 
-test('taking the numbers away gives the text back', () => {
+test('[P-6] taking the numbers away gives the text back', () => {
   const pieces = fc.constantFrom(
     'a',
     '1: ',
@@ -33,7 +33,7 @@ test('taking the numbers away gives the text back', () => {
   )
 })
 
-test('the number of a line is the count of line feeds before it, plus one', () => {
+test('[P-6] the number of a line is the count of line feeds before it, plus one', () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom('', 'x', 'y\r')), (lines) => {
       const numbered = numberLines(lines.map((line) => `${line}\n`).join(''))

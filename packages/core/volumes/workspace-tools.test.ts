@@ -126,8 +126,11 @@ test('a passage that is not there is told from one that is there more than once'
   ])
 })
 
-test('a patch goes by the number of places, counted one by one', () => {
-  const letters = fc.string({ unit: fc.constantFrom('a', 'b', '\n', '$'), maxLength: 10 })
+test('[P-5] a patch goes by the number of places, counted one by one', () => {
+  const letters = fc.string({
+    unit: fc.constantFrom('a', 'b', '\n', '$', '$&', '$1'),
+    maxLength: 10,
+  })
   fc.assert(
     fc.property(letters, letters, letters, (content, passage, replacement) => {
       const result = patch(content, passage, replacement)
