@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Database } from '../packages/core/db/executor.ts'
 import { systemClock } from '../packages/core/dispatch/clock.ts'
+import { createBooks } from '../packages/core/models/ledger.ts'
 import { replayDecisions } from '../packages/core/thread-director/replay-decisions.ts'
 import { decide } from '../packages/core/thread-director/thread-director-rules.ts'
 import { eachEngine } from './support/each-engine.ts'
@@ -142,6 +143,7 @@ eachEngine((open) => {
     const before = await rows()
     const asker = {
       db,
+      books: createBooks(db),
       models: { find: () => undefined, defaultName: 'none/none', names: [] },
       clock: systemClock,
       random: Math.random,

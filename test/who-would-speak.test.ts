@@ -7,7 +7,7 @@ import { createHouse } from '../packages/core/access/houses.ts'
 import { createBot } from '../packages/core/bots/bots.ts'
 import type { Database } from '../packages/core/db/executor.ts'
 import type { Model } from '../packages/core/models/model.ts'
-import { spendOfToday } from '../packages/core/models/ledger.ts'
+import { createBooks, spendOfToday } from '../packages/core/models/ledger.ts'
 import { appendEntry } from '../packages/core/streams/thread-stream.ts'
 import { draftDecision } from '../packages/core/thread-director/thread-director-draft.ts'
 import { viewOf } from '../packages/core/thread-director/thread-director-entry-view.ts'
@@ -70,6 +70,7 @@ eachEngine((open) => {
     whoWouldSpeak(
       {
         db: house.db,
+        books: createBooks(house.db),
         models: { find: () => model, defaultName: model.id, names: [model.id] },
         clock: fakeClock(),
         random: () => 0,

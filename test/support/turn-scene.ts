@@ -7,6 +7,7 @@ import type { BotTurn, Dispatcher } from '../../packages/core/dispatch/bot-turn.
 import type { Clock } from '../../packages/core/dispatch/clock.ts'
 import { runBotTurn } from '../../packages/core/dispatch/dispatch.ts'
 import type { AgentTool } from '../../packages/core/dispatch/tool.ts'
+import { createBooks } from '../../packages/core/models/ledger.ts'
 import type { Model } from '../../packages/core/models/model.ts'
 import type { TurnResult } from '../../packages/core/threads/turn.ts'
 import { decisionBody } from './decision-body.ts'
@@ -64,6 +65,7 @@ export function sceneWith<M extends Model>(
   }
   const dispatcher: Dispatcher = {
     db,
+    books: createBooks(db),
     clock,
     models: {
       defaultName: model.id,

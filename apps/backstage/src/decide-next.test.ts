@@ -1,3 +1,4 @@
+import { createBooks } from '@arbe/core/models/ledger'
 import { viewOf } from '@arbe/core/thread-director/thread-director-entry-view'
 import { toHouseId, toThreadId } from '@arbe/sdk'
 import { describe, expect, test } from 'vitest'
@@ -21,7 +22,7 @@ function worker() {
   }
   const hold = { lease, signal: stop.signal, [Symbol.asyncDispose]: async () => undefined }
   const parts = {
-    db: { query: () => Promise.reject(new Error('no database is needed')) },
+    books: createBooks({ query: () => Promise.reject(new Error('no books are needed')) }),
     models: { find: () => undefined, defaultName: 'none/none', names: [] },
     clock,
     newCallId: () => 'call_1',

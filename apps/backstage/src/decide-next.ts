@@ -36,13 +36,13 @@ export async function decideNext(
   next: NextDecision,
 ): Promise<DecisionDraft | undefined> {
   const { view } = next
-  const started = performance.now()
+  const started = parts.clock.now()
   if (hold.lease.attempts > MOST_ATTEMPTS) {
     return draftGiveUp(view, `tried ${MOST_ATTEMPTS} times; the server's log has the reason`)
   }
   const unasked = answerUnasked(parts.models, view)
   if (unasked.status === 'answered') {
-    return draftDecision(view, unasked.answer, performance.now() - started)
+    return draftDecision(view, unasked.answer, parts.clock.now() - started)
   }
   const wait = burstLeft(view, parts.quietMs)
   if (wait > 0) {
@@ -51,7 +51,7 @@ export async function decideNext(
   }
   const paid = await ask(parts, hold, { ...next, question: unasked.question })
   hold.signal.throwIfAborted()
-  return draftDecision(view, paid, performance.now() - started)
+  return draftDecision(view, paid, parts.clock.now() - started)
 }
 
 function burstLeft(view: DirectorView, quietMs: number): number {

@@ -1,3 +1,4 @@
+import { systemClock } from '@arbe/core/dispatch/clock'
 import type { Claim, Lease } from '@arbe/core/thread-director/thread-director-port'
 import { toHouseId, toThreadId } from '@arbe/sdk'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
@@ -5,7 +6,7 @@ import { createLeaseKeeper } from './lease-keeper.ts'
 
 const threadId = toThreadId('thr_1')
 const lease: Lease = { threadId, houseId: toHouseId('hse_1'), fence: 7, attempts: 1 }
-const times = { leaseMs: 12_000, renewMs: 4_000 }
+const times = { clock: systemClock, leaseMs: 12_000, renewMs: 4_000 }
 
 function fakeStore(answers: { claim?: Claim; renew?: () => Promise<boolean> } = {}) {
   const renewed: number[] = []

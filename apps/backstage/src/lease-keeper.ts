@@ -1,3 +1,4 @@
+import type { Timers } from '@arbe/core/dispatch/clock'
 import type { Claim, DirectorStore, Lease } from '@arbe/core/thread-director/thread-director-port'
 import { LeaseLost } from '@arbe/core/threads/turn'
 import type { ThreadId } from '@arbe/sdk'
@@ -10,6 +11,7 @@ export interface Hold extends AsyncDisposable {
 }
 
 export interface LeaseTimes {
+  readonly clock: Timers
   readonly leaseMs: number
   readonly renewMs: number
 }
@@ -34,11 +36,12 @@ export function createLeaseKeeper(
   holder: string,
   times: LeaseTimes,
 ): LeaseKeeper {
+  const { clock, leaseMs, renewMs } = times
   const live = new Map<ThreadId, AbortController>()
 
   async function hold(threadId: ThreadId): Promise<Hold | undefined> {
-    const askedAt = performance.now()
-    const claim: Claim = await store.claim(threadId, { id: holder, leaseMs: times.leaseMs })
+    const askedAt = clock.now()
+    const claim: Claim = await store.claim(threadId, { id: holder, leaseMs })
     if (claim.status !== 'claimed') return undefined
     live.get(threadId)?.abort(new LeaseLost('this process claimed the thread again'))
     const control = new AbortController()
@@ -56,23 +59,23 @@ export function createLeaseKeeper(
 
   function keepRenewing(lease: Lease, control: AbortController, askedAt: number): () => void {
     const abort = (): void => control.abort(new LeaseLost('the lease could not be renewed in time'))
-    const safeMs = times.leaseMs * (1 - MARGIN)
-    let deadline = setTimeout(abort, askedAt + safeMs - performance.now())
-    const renewal = setInterval(() => void renew(), times.renewMs)
+    const safeMs = leaseMs * (1 - MARGIN)
+    let callOff = clock.after(askedAt + safeMs - clock.now(), abort)
+    const endRenewals = clock.every(renewMs, () => void renew())
 
     async function renew(): Promise<void> {
-      const renewedAt = performance.now()
+      const renewedAt = clock.now()
       // A failed request is not a lost lease: the deadline decides.
-      const ours = await store.renew(lease, times.leaseMs).catch(() => undefined)
+      const ours = await store.renew(lease, leaseMs).catch(() => undefined)
       if (ours === false) control.abort(new LeaseLost('the thread was taken over'))
       if (ours !== true || control.signal.aborted) return
-      clearTimeout(deadline)
-      deadline = setTimeout(abort, renewedAt + safeMs - performance.now())
+      callOff()
+      callOff = clock.after(renewedAt + safeMs - clock.now(), abort)
     }
 
     return () => {
-      clearTimeout(deadline)
-      clearInterval(renewal)
+      callOff()
+      endRenewals()
     }
   }
 

@@ -1,3 +1,4 @@
+import type { Timers } from '@arbe/core/dispatch/clock'
 import type { LiveBus } from '@arbe/core/streams/live-bus'
 import type { ThreadState } from '@arbe/sdk/api'
 import type { Hold } from './lease-keeper.ts'
@@ -7,6 +8,9 @@ export interface ShowParts {
   readonly hold: Pick<Hold, 'lease' | 'signal'>
   readonly leaseMs: number
   readonly renewMs: number
+  readonly clock: Pick<Timers, 'every'>
+  /** The time of day: whoever looks compares it with their own. */
+  readonly timeOfDay: () => number
 }
 
 /**
@@ -15,7 +19,7 @@ export interface ShowParts {
  */
 export class LiveShow implements Disposable {
   readonly #parts: ShowParts
-  readonly #timer: ReturnType<typeof setInterval>
+  readonly #endRepeats: () => void
   #state: ThreadState
   /** Each answer the model begins is a text of its own, also one that begins again. */
   #answer = 0
@@ -26,7 +30,7 @@ export class LiveShow implements Disposable {
     const { fence } = parts.hold.lease
     this.#state = { status: 'deciding', fence, until: 0 }
     this.#publish()
-    this.#timer = setInterval(() => this.#publish(), parts.renewMs)
+    this.#endRepeats = parts.clock.every(parts.renewMs, () => this.#publish())
   }
 
   deciding(): void {
@@ -44,7 +48,7 @@ export class LiveShow implements Disposable {
       bot,
       decision,
       tool: null,
-      since: Date.now(),
+      since: this.#parts.timeOfDay(),
       until: 0,
     }
     this.#publish()
@@ -73,17 +77,19 @@ export class LiveShow implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    clearInterval(this.#timer)
+    this.#endRepeats()
     this.#state = { status: 'quiet' }
     this.#publish()
   }
 
   #publish(): void {
-    const { bus, hold, leaseMs } = this.#parts
+    const { bus, hold, leaseMs, timeOfDay } = this.#parts
     // After a takeover the thread is shown by whoever holds it.
     if (hold.signal.aborted) return
     const state =
-      this.#state.status === 'quiet' ? this.#state : { ...this.#state, until: Date.now() + leaseMs }
+      this.#state.status === 'quiet'
+        ? this.#state
+        : { ...this.#state, until: timeOfDay() + leaseMs }
     bus.publish({ type: 'state', threadId: hold.lease.threadId, state })
   }
 }

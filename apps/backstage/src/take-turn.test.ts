@@ -1,9 +1,11 @@
 import type { Database } from '@arbe/core/db/executor'
+import { buildAgentTools } from '@arbe/core/dispatch/agent-tools'
 import { systemClock } from '@arbe/core/dispatch/clock'
+import { createBooks } from '@arbe/core/models/ledger'
 import type { ModelReply } from '@arbe/core/models/model'
 import { viewOf } from '@arbe/core/thread-director/thread-director-entry-view'
 import { createThreadDirectorStore } from '@arbe/core/thread-director/thread-director-store'
-import { createTurnWrites } from '@arbe/core/thread-director/turn-write'
+import { createTurnStore } from '@arbe/core/thread-director/turn-store'
 import { changeThread, type ThreadPatch } from '@arbe/core/threads/change-thread'
 import type { TurnResult } from '@arbe/core/threads/turn'
 import type { ActorId } from '@arbe/sdk'
@@ -75,6 +77,7 @@ eachEngine((open) => {
   async function chosen() {
     const house = await arrangeHouse(db, '@ada what does the log say?')
     const store = createThreadDirectorStore(db, () => undefined)
+    const turns = createTurnStore(db)
     const claim = await store.claim(house.threadId, { id: 'worker', leaseMs: 60_000 })
     if (claim.status !== 'claimed') throw new Error(`the thread is ${claim.status}`)
     const { lease } = claim
@@ -84,6 +87,9 @@ eachEngine((open) => {
     const parts = {
       db,
       store,
+      turns,
+      books: createBooks(db),
+      buildTools: buildAgentTools,
       models: { find: () => model, defaultName: model.id, names: [model.id] },
       clock: systemClock,
       newCallId: randomUUID,
@@ -104,7 +110,7 @@ eachEngine((open) => {
       async stored(reply: ModelReply): Promise<void> {
         if (reply.status !== 'ok') throw new Error('only an answer is stored')
         const { message } = reply
-        const writes = createTurnWrites(db, { lease, decision }, () => undefined)
+        const writes = turns.writes({ lease, decision }, () => undefined)
         await writes.assistant({ round: 0, message, ms: 1 })
       },
       change: (patch: (bot: ActorId) => ThreadPatch) => change(house, patch(spoken.speaker)),
@@ -122,6 +128,6 @@ eachEngine((open) => {
   }
 })
 
-const TIMES = { leaseMs: 60_000, renewMs: 20_000 }
+const TIMES = { clock: systemClock, timeOfDay: Date.now, leaseMs: 60_000, renewMs: 20_000 }
 
 const READ = calls(['read_file', { path: 'log.txt' }])

@@ -1,16 +1,13 @@
-import { readSpeaker } from '@arbe/core/bots/bots'
-import type { Database } from '@arbe/core/db/executor'
-import { buildAgentTools } from '@arbe/core/dispatch/agent-tools'
+import type { Executor } from '@arbe/core/db/executor'
 import type { Dispatcher } from '@arbe/core/dispatch/bot-turn'
 import type { Clock } from '@arbe/core/dispatch/clock'
 import { runBotTurn } from '@arbe/core/dispatch/dispatch'
-import type { AgentTool } from '@arbe/core/dispatch/tool'
+import type { AgentTool, ToolContext } from '@arbe/core/dispatch/tool'
+import type { Books } from '@arbe/core/models/ledger'
 import type { Models } from '@arbe/core/models/model'
-import { readContext } from '@arbe/core/streams/read-context'
 import type { Capture, DirectorStore } from '@arbe/core/thread-director/thread-director-port'
 import type { AppendHint } from '@arbe/core/streams/live-bus'
-import { createTurnWrites } from '@arbe/core/thread-director/turn-write'
-import { lostCause } from '@arbe/core/threads/lost-cause'
+import type { TurnStore } from '@arbe/core/thread-director/turn-store'
 import type { TurnResult, TurnWrites } from '@arbe/core/threads/turn'
 import { type DecisionBody, type Entry, NO_USAGE, type Offset } from '@arbe/sdk'
 import type { Hold } from './lease-keeper.ts'
@@ -18,8 +15,12 @@ import type { LiveShow } from './live-show.ts'
 import type { SpokenDecision } from './thread-director-wake.ts'
 
 export interface TurnParts {
-  readonly db: Database
+  /** What tools read. */
+  readonly db: Executor
   readonly store: DirectorStore
+  readonly turns: TurnStore
+  readonly books: Books
+  readonly buildTools: (ctx: ToolContext) => readonly AgentTool[]
   readonly models: Models
   readonly clock: Clock
   readonly newCallId: () => string
@@ -48,10 +49,10 @@ export async function takeTurn(parts: TurnParts, order: TurnOrder): Promise<Turn
   const isAway = seat === undefined || seat.muted
   // A turn that has begun is taken up all the same: what its rounds have said and done is not lost.
   if (isAway && (await stored()).length === 0) return speakerLeft
-  const bot = await readSpeaker(parts.db, houseId, decision.speaker)
+  const bot = await parts.turns.speaker(houseId, decision.speaker)
 
   const answered = answeredBy(decision)
-  const { entries, after } = await readContext(parts.db, {
+  const { entries, after } = await parts.turns.context({
     houseId,
     threadId,
     botId: decision.speaker,
@@ -75,7 +76,7 @@ export async function takeTurn(parts: TurnParts, order: TurnOrder): Promise<Turn
     toolRules: { allow: bot.toolsAllow ?? undefined, deny: bot.toolsDeny },
     notes: [],
     writes: shownWrites(
-      createTurnWrites(parts.db, { lease: hold.lease, decision }, order.onAppended),
+      parts.turns.writes({ lease: hold.lease, decision }, order.onAppended),
       show,
     ),
     signal: hold.signal,
@@ -95,16 +96,17 @@ const speakerLeft: TurnResult = {
 }
 
 function dispatcherOf(
-  { db, models, clock, newCallId, idleMs }: TurnParts,
+  { db, books, models, clock, newCallId, idleMs, buildTools }: TurnParts,
   show: LiveShow,
 ): Dispatcher {
   return {
     db,
+    books,
     models,
     clock,
     newCallId,
     idleMs,
-    buildTools: (ctx) => buildAgentTools(ctx).map((tool) => shownTool(tool, show)),
+    buildTools: (ctx) => buildTools(ctx).map((tool) => shownTool(tool, show)),
   }
 }
 
@@ -155,12 +157,12 @@ function causesOf(
 }
 
 async function endsBetweenRounds(
-  { db }: TurnParts,
+  { turns }: TurnParts,
   { decision, hold }: TurnOrder,
   entries: readonly Entry[],
 ): Promise<{ readonly because: string } | undefined> {
   const causes = causesOf(entries, decision, answeredBy(decision)).map(({ seq }) => seq)
   const { speaker, seen } = decision
-  const because = await lostCause(db, { ...hold.lease, speaker, causes, seen })
+  const because = await turns.lostCause({ ...hold.lease, speaker, causes, seen })
   return because === undefined ? undefined : { because }
 }

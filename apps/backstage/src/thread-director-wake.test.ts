@@ -1,3 +1,4 @@
+import { systemClock } from '@arbe/core/dispatch/clock'
 import { draftDecision, draftGiveUp } from '@arbe/core/thread-director/thread-director-draft'
 import { viewOf } from '@arbe/core/thread-director/thread-director-entry-view'
 import { createMemoryStore } from '@arbe/core/thread-director/thread-director-memory'
@@ -13,7 +14,7 @@ import { type Director, runThreadDirectorWake } from './thread-director-wake.ts'
 const threadId = toThreadId('thr_1')
 const mia = toActorId('usr_mia')
 const ann = toActorId('agt_ann')
-const times = { leaseMs: 12_000, renewMs: 4_000 }
+const times = { clock: systemClock, leaseMs: 12_000, renewMs: 4_000 }
 
 const bot = {
   id: ann,

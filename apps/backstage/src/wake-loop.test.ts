@@ -1,3 +1,4 @@
+import { systemClock } from '@arbe/core/dispatch/clock'
 import { expect, test } from 'vitest'
 import { toThreadId, type ThreadId } from '@arbe/sdk'
 import { startWakeLoop, type WakeLoop } from './wake-loop.ts'
@@ -30,6 +31,7 @@ function fakeThreads(due: ThreadId[]) {
       },
       atOnce: 2,
       pollMs: 60_000,
+      clock: systemClock,
       onError: (error: unknown) => errors.push(error),
     },
   }

@@ -1,3 +1,4 @@
+import type { Timers } from '@arbe/core/dispatch/clock'
 import type { ThreadId } from '@arbe/sdk'
 
 export interface WakeLoop {
@@ -13,6 +14,7 @@ export interface WakeLoopParts {
   readonly run: (threadId: ThreadId) => Promise<void>
   readonly atOnce: number
   readonly pollMs: number
+  readonly clock: Pick<Timers, 'every'>
   readonly onError: (error: unknown) => void
 }
 
@@ -23,7 +25,7 @@ export function startWakeLoop(parts: WakeLoopParts): WakeLoop {
   let looking = false
   // A poke during a look may be about a row that the look did not see.
   let lookAgain = false
-  const timer = setInterval(poke, parts.pollMs)
+  const endPolls = parts.clock.every(parts.pollMs, poke)
 
   function poke(): void {
     if (stopped) return
@@ -69,7 +71,7 @@ export function startWakeLoop(parts: WakeLoopParts): WakeLoop {
     poke,
     async stop() {
       stopped = true
-      clearInterval(timer)
+      endPolls()
       await Promise.allSettled(running.values())
     },
   }

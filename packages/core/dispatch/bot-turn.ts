@@ -1,5 +1,6 @@
 import type { ActorId, DecisionBody, Entry, HouseId, ThreadId } from '@arbe/sdk'
 import type { Executor } from '../db/executor.ts'
+import type { Books } from '../models/ledger.ts'
 import type { Models } from '../models/model.ts'
 import type { TurnWrites } from '../threads/turn.ts'
 import type { ToolRules } from './agent-tools.ts'
@@ -9,7 +10,9 @@ import type { AgentTool, ToolContext } from './tool.ts'
 
 /** What every turn of a process shares. */
 export interface Dispatcher {
+  /** What tools read. */
   readonly db: Executor
+  readonly books: Books
   readonly models: Models
   readonly clock: Clock
   readonly newCallId: () => string

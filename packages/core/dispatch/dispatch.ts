@@ -1,5 +1,5 @@
 import type { Entry } from '@arbe/sdk'
-import { meteredModel, spendOfDecision } from '../models/ledger.ts'
+import { meteredModel } from '../models/ledger.ts'
 import type { Model, ModelMessage } from '../models/model.ts'
 import { LeaseLost, type TurnResult } from '../threads/turn.ts'
 import { filterAgentTools } from './agent-tools.ts'
@@ -16,14 +16,14 @@ import { type TurnOutcome, turnOutcome } from './turn-outcome.ts'
 
 /** Runs one bot's turn, or what an earlier attempt left of it. Throws LeaseLost when the turn is no longer ours. */
 export async function runBotTurn(dispatcher: Dispatcher, given: BotTurn): Promise<TurnResult> {
-  const { clock, db, models } = dispatcher
+  const { books, clock, models } = dispatcher
   const turn = rememberStored(given)
   const started = clock.now()
   const outcome = await goOn(dispatcher, turn)
   if (turn.signal.reason instanceof LeaseLost) throw turn.signal.reason
   const rounds = roundsOf(await turn.stored())
   const of = { threadId: turn.threadId, decision: turn.decision.d, purpose: 'turn' } as const
-  const { usage, cost } = await spendOfDecision(db, of)
+  const { usage, cost } = await books.spendOfDecision(of)
   const model = models.find(turn.bot.model)?.id ?? turn.bot.model
   return { ...outcome, rounds, usage, cost, model, ms: clock.now() - started }
 }
@@ -168,10 +168,10 @@ function streamOf(turn: BotTurn): Pick<ToolLoop, 'onText' | 'onRestart' | 'store
 }
 
 function metered(dispatcher: Dispatcher, turn: BotTurn, model: Model): Model {
-  const { db, newCallId } = dispatcher
+  const { books, newCallId } = dispatcher
   const { houseId, threadId, bot, decision } = turn
   const call = { houseId, threadId, decision: decision.d, botId: bot.id, purpose: 'turn' } as const
-  return meteredModel(model, { db, newCallId, call })
+  return meteredModel(model, { books, newCallId, call })
 }
 
 // A long thread costs no more than this a request, however large the model's window is.

@@ -4,14 +4,24 @@ import { beforeAll, expect, test } from 'vitest'
 import { eachEngine } from '../../../test/support/each-engine.ts'
 import { fails, fakeModel, says } from '../../../test/support/fake-model.ts'
 import type { Database } from '../db/executor.ts'
-import { beforeCall, meteredModel, settleCall, spendOfDecision, spendOfToday } from './ledger.ts'
+import {
+  beforeCall,
+  type Books,
+  createBooks,
+  meteredModel,
+  settleCall,
+  spendOfDecision,
+  spendOfToday,
+} from './ledger.ts'
 import type { Model } from './model.ts'
 
 eachEngine((open) => {
   let db: Database
+  let books: Books
   let count = 0
   beforeAll(async () => {
     db = await open()
+    books = createBooks(db)
   })
 
   const newCall = () => {
@@ -42,18 +52,18 @@ eachEngine((open) => {
       })
       return says('x')
     })
-    await call(meteredModel(inner, { db, newCallId, call: of }))
+    await call(meteredModel(inner, { books, newCallId, call: of }))
     expect(inner.requests.length).toBe(1)
   })
 
   test('calls of a decision are summed, failed ones too, by what they were for', async () => {
     const of = newCall()
     const inner = fakeModel(says('x'), fails('503'), says('y'))
-    const model = meteredModel(inner, { db, newCallId, call: of })
+    const model = meteredModel(inner, { books, newCallId, call: of })
     await call(model)
     await call(model)
-    await call(meteredModel(inner, { db, newCallId, call: { ...of, purpose: 'decide' } }))
-    await call(meteredModel(inner, { db, newCallId, call: { ...of, decision: 8 } }))
+    await call(meteredModel(inner, { books, newCallId, call: { ...of, purpose: 'decide' } }))
+    await call(meteredModel(inner, { books, newCallId, call: { ...of, decision: 8 } }))
     expect(await spendOfDecision(db, of)).toEqual({
       calls: 2,
       unsettled: 0,

@@ -1,4 +1,5 @@
 import type { ActorId, HouseId, ThreadId, Usage } from '@arbe/sdk'
+import { dailyBudget } from '../access/houses.ts'
 import type { Executor } from '../db/executor.ts'
 import { toJsonText } from '../streams/json-text.ts'
 import type { AskedRequest } from './asked-requests.ts'
@@ -27,6 +28,41 @@ export interface Spend {
   readonly cost: number
 }
 
+/** What a model's calls are written into, and read from when they are summed. */
+export interface Books {
+  before(call: LedgerCall): Promise<void>
+  settle(callId: string, bill: Bill): Promise<void>
+  spendOfDecision(of: SpendOf): Promise<Spend>
+  /** The house has nothing left of its budget of the day. */
+  isSpent(houseId: HouseId): Promise<boolean>
+}
+
+export function createBooks(db: Executor): Books {
+  return {
+    before: (call) => beforeCall(db, call),
+    settle: (callId, bill) => settleCall(db, callId, bill),
+    spendOfDecision: (of) => spendOfDecision(db, of),
+    async isSpent(houseId) {
+      const budget = await dailyBudget(db, houseId)
+      if (budget === undefined) return false
+      return (await spendOfToday(db, houseId)).cost >= budget
+    },
+  }
+}
+
+export interface Bill {
+  readonly usage: Usage
+  readonly cost: number
+  readonly error: string | undefined
+  readonly answered?: string
+}
+
+export interface SpendOf {
+  readonly threadId: ThreadId
+  readonly decision: number
+  readonly purpose: LedgerCall['purpose']
+}
+
 export async function beforeCall(executor: Executor, call: LedgerCall): Promise<void> {
   await executor.query(
     `insert into ledger (call_id, house_id, thread_id, decision, bot_id, purpose, model, asked)
@@ -44,16 +80,7 @@ export async function beforeCall(executor: Executor, call: LedgerCall): Promise<
   )
 }
 
-export async function settleCall(
-  executor: Executor,
-  callId: string,
-  bill: {
-    readonly usage: Usage
-    readonly cost: number
-    readonly error: string | undefined
-    readonly answered?: string
-  },
-): Promise<void> {
+export async function settleCall(executor: Executor, callId: string, bill: Bill): Promise<void> {
   await executor.query(
     `update ledger set usage = $2::jsonb, cost = $3, error = $4, answered = $5,
        settled_at = clock_timestamp()
@@ -63,14 +90,7 @@ export async function settleCall(
 }
 
 /** What a decision's turn (or its own choosing) has cost so far, all attempts included. */
-export async function spendOfDecision(
-  executor: Executor,
-  of: {
-    readonly threadId: ThreadId
-    readonly decision: number
-    readonly purpose: LedgerCall['purpose']
-  },
-): Promise<Spend> {
+export async function spendOfDecision(executor: Executor, of: SpendOf): Promise<Spend> {
   return spend(executor, `thread_id = $1 and decision = $2 and purpose = $3`, [
     of.threadId,
     of.decision,
@@ -90,8 +110,8 @@ export async function spendOfToday(executor: Executor, houseId: HouseId): Promis
 /** The model with its books kept: one row a request, settled whatever becomes of it. */
 export function meteredModel(
   model: Model,
-  books: {
-    readonly db: Executor
+  metering: {
+    readonly books: Books
     readonly newCallId: () => string
     readonly call: Omit<LedgerCall, 'callId' | 'model'>
   },
@@ -99,12 +119,13 @@ export function meteredModel(
   return {
     ...model,
     async call(request, options) {
-      const callId = books.newCallId()
-      await beforeCall(books.db, { ...books.call, callId, model: model.id })
+      const { books } = metering
+      const callId = metering.newCallId()
+      await books.before({ ...metering.call, callId, model: model.id })
       const reply = await model.call(request, options)
       const { usage, cost } = reply
       const error = reply.status === 'failed' ? reply.error : undefined
-      await settleCall(books.db, callId, { usage, cost, error })
+      await books.settle(callId, { usage, cost, error })
       return reply
     },
   }

@@ -5,7 +5,7 @@ import { captureAt, type DecisionEntry, type PastThread } from './past-capture.t
 import { readPast } from './read-past.ts'
 import { draftDecision } from './thread-director-draft.ts'
 import { viewOf } from './thread-director-entry-view.ts'
-import { type Asker, askModel } from './thread-director-model-call.ts'
+import { type ReadingAsker, askModel } from './thread-director-model-call.ts'
 import { decide } from './thread-director-rules.ts'
 
 export interface Replaying extends ThreadRef {
@@ -19,7 +19,10 @@ export interface Replaying extends ThreadRef {
 }
 
 /** Decides again what was decided, with what was known then. Nothing is said or stored but the bill of a model that was asked. */
-export async function replayDecisions(asker: Asker, replaying: Replaying): Promise<DirectorReplay> {
+export async function replayDecisions(
+  asker: ReadingAsker,
+  replaying: Replaying,
+): Promise<DirectorReplay> {
   const past = await readPast(asker.db, replaying, replaying.last)
   const decisions: ReplayedDecision[] = []
   // One after the other: each call is held against what the day's budget has left.
@@ -40,7 +43,7 @@ export async function replayDecisions(asker: Asker, replaying: Replaying): Promi
 }
 
 async function replay(
-  asker: Asker,
+  asker: ReadingAsker,
   replaying: Replaying & { readonly past: PastThread },
   entry: DecisionEntry,
 ): Promise<ReplayedDecision> {

@@ -1,7 +1,6 @@
 import type { ActorId, HouseId, ThreadId } from '@arbe/sdk'
-import { dailyBudget } from '../access/houses.ts'
 import type { Executor } from '../db/executor.ts'
-import { beforeCall, type LedgerCall, settleCall, spendOfToday } from '../models/ledger.ts'
+import type { Books, LedgerCall } from '../models/ledger.ts'
 import type { Model, Models } from '../models/model.ts'
 import { tokensIn } from './thread-director-budget.ts'
 import { type DecisionLedger, decidePaid, type PaidDecision } from './thread-director-decision.ts'
@@ -13,11 +12,16 @@ import { decide, type PaidQuestion } from './thread-director-rules.ts'
 
 /** What it takes to ask a director's model. */
 export interface Asker extends Pick<PaidDecision, 'clock' | 'random'> {
-  readonly db: Executor
+  readonly books: Books
   readonly models: Models
   readonly newCallId: () => string
   /** What each bot may use: a model chooses by it, and no rule needs it. */
   readonly toolNames: (place: DecisionPlace) => Promise<(bot: ActorId) => readonly string[]>
+}
+
+/** Who asks outside of a pass reads for itself. */
+export interface ReadingAsker extends Asker {
+  readonly db: Executor
 }
 
 export interface DecisionPlace {
@@ -93,26 +97,23 @@ async function withTools(
 }
 
 function decisionLedger(
-  { db, newCallId }: Asker,
+  { books, newCallId }: Asker,
   model: Model,
   { place: { houseId, threadId, d }, purpose }: ModelQuestion,
 ): DecisionLedger {
   return {
     async before({ asked }) {
-      if (await isSpent(db, houseId, model)) return { status: 'budget_spent' }
+      if (hasPrice(model) && (await books.isSpent(houseId))) return { status: 'budget_spent' }
       const callId = newCallId()
-      const books = { callId, houseId, threadId, decision: d, botId: undefined, model: model.id }
-      await beforeCall(db, { ...books, purpose, asked })
+      const call = { callId, houseId, threadId, decision: d, botId: undefined, model: model.id }
+      await books.before({ ...call, purpose, asked })
       return { status: 'open', id: callId }
     },
     after: (id, { usage, cost, answered, error }) =>
-      settleCall(db, id, { usage, cost, answered, error }),
+      books.settle(id, { usage, cost, answered, error }),
   }
 }
 
-async function isSpent(db: Executor, houseId: HouseId, { price }: Model): Promise<boolean> {
-  if (price.input === 0 && price.output === 0) return false
-  const budget = await dailyBudget(db, houseId)
-  if (budget === undefined) return false
-  return (await spendOfToday(db, houseId)).cost >= budget
+function hasPrice({ price }: Model): boolean {
+  return price.input !== 0 || price.output !== 0
 }

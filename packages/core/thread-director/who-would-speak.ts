@@ -10,7 +10,7 @@ import { candidatesOf, draftDecision } from './thread-director-draft.ts'
 import { viewOf } from './thread-director-entry-view.ts'
 import {
   answerUnasked,
-  type Asker,
+  type ReadingAsker,
   askModel,
   estimateAsking,
 } from './thread-director-model-call.ts'
@@ -26,7 +26,7 @@ export interface Supposing {
 
 /** What the director would decide if the author said this now: its reading and its rules, and nothing is left behind but a bill. */
 export async function whoWouldSpeak(
-  asker: Asker,
+  asker: ReadingAsker,
   author: PersonActor,
   supposing: Supposing,
 ): Promise<WhoWouldSpeak> {

@@ -3,7 +3,8 @@ import { Refused } from '@arbe/core/access/refused'
 import { botToolNames } from '@arbe/core/dispatch/bot-tool-names'
 import { systemClock } from '@arbe/core/dispatch/clock'
 import { listAsked } from '@arbe/core/models/asked-requests'
-import type { Asker } from '@arbe/core/thread-director/thread-director-model-call'
+import { createBooks } from '@arbe/core/models/ledger'
+import type { ReadingAsker } from '@arbe/core/thread-director/thread-director-model-call'
 import { replayDecisions } from '@arbe/core/thread-director/replay-decisions'
 import { whoWouldSpeak } from '@arbe/core/thread-director/who-would-speak'
 import { openThread } from '@arbe/core/threads/open-thread'
@@ -75,9 +76,10 @@ export function threadLookRoutes(parts: HouseParts) {
 // A call that is under way is paid for: it ends, also when nobody waits for its answer.
 const NEVER = new AbortController().signal
 
-function askerOf({ db, models }: HouseParts): Asker {
+function askerOf({ db, models }: HouseParts): ReadingAsker {
   return {
     db,
+    books: createBooks(db),
     models,
     clock: systemClock,
     random: Math.random,
