@@ -531,12 +531,12 @@ describe.concurrent('who would speak', () => {
     const { head } = await house.owner.threads.get(id)
     expect(await arbe('director', 'replay', id, '--last', '2')).toEqual({
       code: 0,
-      stdout: '2 the same, 0 different; choosing cost $0.0000 then, $0.0000 now\n',
+      stdout: '2 the same, 0 different; choosing cost $0 then, $0 now\n',
       stderr: '',
     })
     expect((await house.owner.threads.get(id)).head).toBe(head)
     expect((await arbe('cost', id, '--by', 'model')).stdout).toMatch(
-      /^ {3}cost {2}choosing {2}calls {2}tokens in {2}tokens out {2}model\n\$0\.0000 {3}\$0\.0000 .* demo\/demo\n/,
+      /^cost {2}choosing {2}calls {2}tokens in {2}tokens out {2}model\n {2}\$0 {8}\$0 .* demo\/demo\n/,
     )
     expect(await arbe('director', 'replay', id, '--last', '0')).toEqual({
       code: 2,

@@ -2,6 +2,7 @@ import type { WhoWouldSpeak } from './api.ts'
 import { headOfText } from './cut-text.ts'
 import type { DecisionBody, OutcomeBody, Rule } from './entries.ts'
 import type { ActorId } from './ids.ts'
+import { sayMoney } from './say-money.ts'
 import { sayTime } from './say-time.ts'
 
 type NameOf = (id: ActorId) => string
@@ -13,7 +14,7 @@ export function sayDecision(decision: DecisionBody, nameOf: NameOf): string {
 
 /** One line for what became of a speaker's turn. */
 export function sayOutcome(outcome: OutcomeBody, speaker: string): string {
-  const cost = outcome.cost > 0 ? ` · ${dollars(outcome.cost)}` : ''
+  const cost = outcome.cost > 0 ? ` · ${sayMoney(outcome.cost)}` : ''
   return `${speaker} ${became(outcome)}${cost}`
 }
 
@@ -143,12 +144,7 @@ function cancelled(detail: string | undefined): string {
 }
 
 function price({ kind, cost }: DecisionBody): string {
-  return kind === 'free' ? 'free' : dollars(cost)
-}
-
-function dollars(cost: number): string {
-  if (cost === 0) return '$0'
-  return cost < 0.0001 ? 'under $0.0001' : `$${cost.toFixed(4)}`
+  return kind === 'free' ? 'free' : sayMoney(cost)
 }
 
 const LINE_CHARS = 160

@@ -1,4 +1,5 @@
 import type { ModelAsked } from '@arbe/sdk/api'
+import { sayMoney } from '@arbe/sdk/say-money'
 import { sayFact } from './say-why.ts'
 
 /** What was sent to a model for a decision, and what came back, to be read by a person. */
@@ -18,7 +19,7 @@ function sayCall(asked: ModelAsked, nameOf: (id: string) => string): readonly st
   )
   return [
     sayFact(['asked', `${model}, attempt ${request.attempt}, ${at}`]),
-    sayFact(['cost', `$${cost.toFixed(6)}, ${tokens}`]),
+    sayFact(['cost', `${sayMoney(cost)}, ${tokens}`]),
     sayFact(['ids', ids.join(', ')]),
     ...quote('system', request.systemPrompt),
     ...request.messages.flatMap(({ role, content }) => quote(role, content)),

@@ -1,6 +1,7 @@
 import type { BotTrial, WhoWouldSpeak } from '@arbe/sdk/api'
 import type { ArbeClient } from '@arbe/sdk/client'
 import { saySupposition } from '@arbe/sdk/say-decision'
+import { sayEstimate } from '@arbe/sdk/say-money'
 import type { CommandContext, Options } from '../command-context.ts'
 import { CliError, EXIT } from '../exit.ts'
 import { findByName } from '../find-by-name.ts'
@@ -63,7 +64,7 @@ function linesOf(answer: WhoWouldSpeak, nameOf: (id: string) => string): readonl
       return [
         `No rule answers: a model would choose${answer.nobodyAllowed ? ', or choose nobody' : ''}. --paid asks it.`,
         sayFact(['would ask', answer.model]),
-        sayFact(['costs about', `$${answer.cost.toFixed(4)}, ${answer.inputTokens} tokens`]),
+        sayFact(['would cost', `${sayEstimate(answer.cost)}, ${answer.inputTokens} tokens`]),
         sayFact(['could speak', sayCandidates(answer.candidates)]),
       ]
   }

@@ -24,7 +24,7 @@ const cost: Cost = {
 test('figures stand under each other, with the sum last', () => {
   expect(sayCost(cost)).toEqual([
     '    cost  choosing  calls  tokens in  tokens out  bot',
-    '$12.5000   $0.0000    110      11000        1100  Ada (agt_1)',
+    '$12.5000        $0    110      11000        1100  Ada (agt_1)',
     ' $0.2500   $0.2500      9        900          90  the director',
     '$12.7500   $0.2500    119      11900        1190  all',
   ])

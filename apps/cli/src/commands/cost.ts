@@ -1,4 +1,5 @@
 import type { Cost, CostRow } from '@arbe/sdk/api'
+import { sayMoney } from '@arbe/sdk/say-money'
 import type { CommandContext, Options } from '../command-context.ts'
 import { connect } from '../login.ts'
 import { COST_BY } from '../cost-by.ts'
@@ -47,10 +48,8 @@ export function sayCost({ by, rows, total }: Cost): readonly string[] {
 
 function figuresOf({ choosing, calls, usage, ...of }: Cost['total']): readonly string[] {
   const read = usage.input + usage.cacheRead + usage.cacheWrite
-  return [dollars(of.cost), dollars(choosing), ...[calls, read, usage.output].map(String)]
+  return [sayMoney(of.cost), sayMoney(choosing), ...[calls, read, usage.output].map(String)]
 }
-
-const dollars = (of: number): string => `$${of.toFixed(4)}`
 
 function nameOf({ key, name }: CostRow, by: Cost['by']): string {
   if (by === 'bot' && key === '') return 'the director'

@@ -1,5 +1,6 @@
 import type { DirectorReplay, ReplayedDecision } from '@arbe/sdk/api'
 import { sayDecision } from '@arbe/sdk/say-decision'
+import { sayMoney } from '@arbe/sdk/say-money'
 import type { CommandContext, Options } from '../command-context.ts'
 import { EXIT, type ExitCode } from '../exit.ts'
 import { connect } from '../login.ts'
@@ -32,7 +33,7 @@ export function sayReplay(found: DirectorReplay, nameOf: NameOf): readonly strin
   const left = notReplayed === 0 ? '' : `, ${notReplayed} not made again`
   return [
     ...lines,
-    `${same} the same, ${different} different${left}; choosing cost ${dollars(cost.stored)} then, ${dollars(cost.now)} now`,
+    `${same} the same, ${different} different${left}; choosing cost ${sayMoney(cost.stored)} then, ${sayMoney(cost.now)} now`,
   ]
 }
 
@@ -49,5 +50,3 @@ function linesOf(one: ReplayedDecision, nameOf: NameOf): readonly string[] {
     }
   }
 }
-
-const dollars = (cost: number): string => `$${cost.toFixed(4)}`

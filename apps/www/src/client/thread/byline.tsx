@@ -1,4 +1,5 @@
 import type { Via } from '@arbe/sdk'
+import { sayMoney } from '@arbe/sdk/say-money'
 import type { ReactNode } from 'react'
 import type { Who } from './people.ts'
 
@@ -31,7 +32,7 @@ export function Byline(props: BylineProps) {
           {clockOf(at)}
         </time>
       )}
-      {cost > 0 && <span className="text-soft text-xs">${cost.toFixed(4)}</span>}
+      {cost > 0 && <span className="text-soft text-xs">{sayMoney(cost)}</span>}
       {isImported && <span className="text-soft shrink-0 text-xs">imported</span>}
       {isEdited && <span className="text-soft text-xs">edited</span>}
       {children}

@@ -1,6 +1,7 @@
 import type { DecisionBody, OutcomeBody } from '@arbe/sdk'
 import { headOfText } from '@arbe/sdk/cut-text'
 import { sayDecision, sayOutcome, sayRest } from '@arbe/sdk/say-decision'
+import { sayMoney } from '@arbe/sdk/say-money'
 import { AskedRequests } from './asked-requests.tsx'
 import { AskButtons } from './ask-buttons.tsx'
 import { CandidateList } from './candidate-list.tsx'
@@ -41,7 +42,7 @@ function rowsOf({ decision, outcome, after }: DecisionItem, scene: ThreadScene):
   return [
     ['About', covered(decision, scene)],
     ['Decided by', decidedBy(decision)],
-    ['Choosing cost', `${dollars(decision.cost)}, ${seconds(decision.ms)}`],
+    ['Choosing cost', `${sayMoney(decision.cost)}, ${seconds(decision.ms)}`],
     ...row('What went wrong', decision.error),
     ...row('Not asked for now', sayRest(decision)),
     ...row(
@@ -49,7 +50,7 @@ function rowsOf({ decision, outcome, after }: DecisionItem, scene: ThreadScene):
       decision.speaker === null ? undefined : `this thread up to entry ${decision.seen}`,
     ),
     ...row('Outcome', outcome && sayOutcome(outcome, speaker)),
-    ...row('The turn cost', outcome && `${dollars(outcome.cost)}, ${turnSize(outcome)}`),
+    ...row('The turn cost', outcome && `${sayMoney(outcome.cost)}, ${turnSize(outcome)}`),
     ...row('Then', after && sayDecision(after, name)),
     ...row('Still waiting', [...new Set(waiting.map(({ bot }) => name(bot)))].join(', ')),
   ]
@@ -82,7 +83,6 @@ function turnSize({ rounds, ms, model }: OutcomeBody): string {
   return [...parts, ...(model === undefined ? [] : [model])].join(', ')
 }
 
-const dollars = (cost: number): string => (cost === 0 ? 'nothing' : `$${cost.toFixed(6)}`)
 const seconds = (ms: number): string =>
   ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`
 

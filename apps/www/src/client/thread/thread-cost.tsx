@@ -1,3 +1,4 @@
+import { sayMoney } from '@arbe/sdk/say-money'
 import { useCallback } from 'react'
 import { useStore } from '../house/use-house.ts'
 import { useFetched } from '../shell/use-fetched.ts'
@@ -13,7 +14,7 @@ export function ThreadCost({ id }: { readonly id: string }) {
     <p className="text-soft mt-5 text-sm">
       {calls === 0
         ? 'No model was asked here in the last 30 days.'
-        : `Models have cost $${cost.toFixed(4)} here in the last 30 days, $${choosing.toFixed(4)} of it for choosing who speaks.`}
+        : `Models have cost ${sayMoney(cost)} here in the last 30 days, ${sayMoney(choosing)} of it for choosing who speaks.`}
     </p>
   )
 }
