@@ -54,6 +54,11 @@ export interface Page {
   readonly more: boolean
 }
 
+export interface ThreadPage {
+  readonly threads: readonly ThreadSummary[]
+  readonly next: string | null
+}
+
 export interface DecisionWithOutcome {
   readonly seq: number
   readonly at: string
@@ -98,8 +103,9 @@ export function createClient(options: ClientOptions) {
       remove: (id: string) => request<undefined>('DELETE', route`/v1/bots/${id}`, {}),
     },
     threads: {
-      list: (where: { bot?: string } = {}) =>
-        get<{ threads: ThreadSummary[] }>(`/v1/threads?${query(where)}`),
+      /** The last spoken in first; `next` of a page is `before` of the one after it, and null on the last. */
+      list: (where: { bot?: string; before?: string; limit?: number } = {}) =>
+        get<ThreadPage>(`/v1/threads?${query(where)}`),
       get: (id: string) => get<Thread>(route`/v1/threads/${id}`),
       create: (input: ThreadInput, key?: string) => post<Thread>('/v1/threads', input, key),
       edit: (id: string, patch: ThreadPatch) =>
