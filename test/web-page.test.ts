@@ -181,6 +181,7 @@ describe.skipIf(requireOrSkip('chromium'))('the page in a browser', () => {
   test('no screen has a serious fault for people who use it otherwise', async () => {
     const { page } = mia
     const thread = page.url()
+    const bot = await linkOf(page, 'Bots', 'Ada')
     const faults: string[] = []
     const join = await (await browser.newContext()).newPage()
     await join.goto(`${house.url}/join/inv_none`)
@@ -193,6 +194,7 @@ describe.skipIf(requireOrSkip('chromium'))('the page in a browser', () => {
         `${house.url}/new`,
         `${house.url}/bots`,
         `${house.url}/bots/new`,
+        bot,
         `${house.url}/files`,
       ]) {
         await page.goto(path)
@@ -201,6 +203,7 @@ describe.skipIf(requireOrSkip('chromium'))('the page in a browser', () => {
           .locator('textarea:visible, form:visible, li:visible')
           .first()
           .waitFor({ timeout: PATIENCE })
+        if (path === bot) await page.getByLabel('If this were said').waitFor({ timeout: PATIENCE })
         faults.push(...(await faultsOf(page, `${path} ${colorScheme}`)))
       }
     }
@@ -219,6 +222,14 @@ async function startThread(page: Page): Promise<void> {
     await page.getByRole('checkbox', { name: new RegExp(`^${name} `) }).check()
   await page.getByRole('button', { name: 'Start the thread' }).click()
   await page.getByLabel('Message', { exact: true }).waitFor()
+}
+
+/** Where a link on another screen leads. */
+async function linkOf(page: Page, screen: string, name: string): Promise<string> {
+  await page.getByRole('link', { name: screen }).click()
+  await page.getByRole('main').getByRole('link', { name }).click()
+  await page.getByRole('heading', { name: 'Who would speak?' }).waitFor({ timeout: PATIENCE })
+  return page.url()
 }
 
 /** A thread without bots, in which somebody has said much. */
