@@ -60,6 +60,7 @@ export function fails(
   error: string,
   over: {
     readonly retryable?: boolean
+    readonly down?: boolean
     readonly retryAfter?: number
     readonly partial?: string
     readonly overflow?: boolean

@@ -26,6 +26,8 @@ export interface ScriptedReply {
   readonly delayMs?: number
   /** The connection breaks after so many bytes of the stream. */
   readonly cutAfterBytes?: number
+  /** The stream ends there in good order, as behind a proxy that was cut off itself. */
+  readonly endAfterBytes?: number
   /** Headers and the first chunk come, and then nothing more until the client goes. */
   readonly silent?: boolean
   /** Takes the place of the stream, byte for byte. */
@@ -164,17 +166,21 @@ async function send(
     response.write(chunks[0] ?? '\n')
     return
   }
-  sendChunks(response, chunks, reply.cutAfterBytes)
+  sendChunks(response, chunks, reply)
 }
 
 function sendChunks(
   response: ServerResponse,
   chunks: readonly string[],
-  cutAfterBytes: number | undefined,
+  { cutAfterBytes, endAfterBytes }: ScriptedReply,
 ): void {
   const bytes = Buffer.from(chunks.join(''))
   if (cutAfterBytes !== undefined && cutAfterBytes < bytes.length) {
     response.write(bytes.subarray(0, cutAfterBytes), () => response.destroy())
+    return
+  }
+  if (endAfterBytes !== undefined) {
+    response.end(bytes.subarray(0, endAfterBytes))
     return
   }
   for (const chunk of chunks) response.write(chunk)

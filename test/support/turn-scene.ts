@@ -73,7 +73,8 @@ export function sceneWith<M extends Model>(
       find: (name) => (name === 'gone/model' ? undefined : model),
     },
     newCallId: randomUUID,
-    idleMs: 60_000,
+    // Longer than the longest wait for a provider, so that a clock can tell the two apart.
+    idleMs: 61_000,
     buildTools: (ctx) => [
       ...buildAgentTools(ctx),
       probe('look', 'none', ran),

@@ -1,4 +1,4 @@
-import type { Model, ModelReply, ModelRequest } from '../models/model.ts'
+import type { Model, ModelMessage, ModelReply, ModelRequest } from '../models/model.ts'
 import type { Clock } from './clock.ts'
 import { weakerReplays } from './replay-ladder.ts'
 import { startWatchdog } from './watchdog.ts'
@@ -15,17 +15,27 @@ export interface AskModel {
   readonly onRestart: () => void
 }
 
+export interface Asked {
+  readonly reply: ModelReply
+  /** In the form that was asked last: what a provider has refused once it refuses again. */
+  readonly messages: readonly ModelMessage[]
+  /** The provider takes its own history back in no form. */
+  readonly isHistoryRefused: boolean
+}
+
 /** The one owner of retries. Nothing of the round may be stored yet. */
-export async function askModel(ask: AskModel, request: ModelRequest): Promise<ModelReply> {
-  const reply = await askPatiently(ask, request)
-  if (!refusesReplay(reply)) return reply
-  let last = reply
-  for (const messages of weakerReplays(request.messages)) {
+export async function askModel(ask: AskModel, request: ModelRequest): Promise<Asked> {
+  let { messages } = request
+  let reply = await askPatiently(ask, request)
+  if (!refusesReplay(reply)) return { reply, messages, isHistoryRefused: false }
+  const weaker = weakerReplays(messages)
+  for (const form of weaker) {
     ask.onRestart()
-    last = await askPatiently(ask, { ...request, messages })
-    if (!refusesReplay(last)) return last
+    messages = form
+    reply = await askPatiently(ask, { ...request, messages })
+    if (!refusesReplay(reply)) return { reply, messages, isHistoryRefused: false }
   }
-  return last
+  return { reply, messages, isHistoryRefused: weaker.length > 0 }
 }
 
 async function askPatiently(ask: AskModel, request: ModelRequest): Promise<ModelReply> {
@@ -39,6 +49,15 @@ async function askPatiently(ask: AskModel, request: ModelRequest): Promise<Model
 }
 
 async function askOnce(ask: AskModel, request: ModelRequest): Promise<ModelReply> {
+  const { circuit } = ask.model
+  const refusal = circuit?.refusal()
+  if (refusal !== undefined) return refusal
+  const reply = await listen(ask, request)
+  circuit?.heard(reply)
+  return reply
+}
+
+async function listen(ask: AskModel, request: ModelRequest): Promise<ModelReply> {
   await using watchdog = startWatchdog(ask.clock, ask.idleMs)
   const reply = await ask.model.call(request, {
     signal: AbortSignal.any([ask.signal, watchdog.signal]),
@@ -47,15 +66,16 @@ async function askOnce(ask: AskModel, request: ModelRequest): Promise<ModelReply
   })
   if (reply.status !== 'aborted' || ask.signal.aborted) return reply
   const error = `${ask.model.id} was silent for ${ask.idleMs / 1000} s`
-  return { ...reply, status: 'failed', error, retryable: true }
+  return { ...reply, status: 'failed', error, retryable: true, down: true }
 }
 
 const FIRST_WAIT_MS = 1_000
 // A provider that asks for more is waited for no longer than this: the room is waiting too.
 const LONGEST_WAIT_MS = 60_000
 
-function waitBefore(attempt: number, asked: number | undefined): number {
-  return Math.min(asked ?? FIRST_WAIT_MS * 2 ** (attempt - 1), LONGEST_WAIT_MS)
+/** A provider may ask for more patience, not for less. */
+function waitBefore(attempt: number, asked = 0): number {
+  return Math.min(Math.max(asked, FIRST_WAIT_MS * 2 ** (attempt - 1)), LONGEST_WAIT_MS)
 }
 
 // Providers word it differently; all name what they refuse to take back.

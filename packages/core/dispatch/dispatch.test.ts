@@ -197,7 +197,7 @@ eachEngine((open) => {
     })
 
     test('whose cause was deleted between rounds is cancelled', async () => {
-      const answers = [undefined, { because: 'cause_deleted' }]
+      const answers = [undefined, undefined, { because: 'cause_deleted' }]
       const scene = sceneOf(fakeModel(calls(['look'])))
       const result = await scene.run({ betweenRounds: async () => answers.shift() })
       expect(result).toMatchObject({ status: 'cancelled', because: 'cause_deleted', rounds: 1 })

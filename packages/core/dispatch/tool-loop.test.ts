@@ -12,6 +12,7 @@ import {
   says,
 } from '../../../test/support/fake-model.ts'
 import type { AssistantMessage, Model, ModelMessage } from '../models/model.ts'
+import { createCircuit } from '../models/circuit.ts'
 import { LOOP_LIMITS, type LoopResult, runToolLoop, type ToolLoop } from './tool-loop.ts'
 
 const question: ModelMessage = { role: 'user', content: 'hi', timestamp: 1 }
@@ -199,6 +200,39 @@ test('a provider that says when is asked then, but not later than a minute', asy
   expect(clock.now() - 1_000_000).toBe(69_000)
 })
 
+test('a provider that asks for no patience is not asked at once for that', async () => {
+  const clock = fakeClock()
+  const model = fakeModel(fails('429', { retryable: true, retryAfter: 0 }), says('here'))
+  expect(await clock.run(runToolLoop(loopOf(model, { clock })))).toMatchObject({ text: 'here' })
+  expect(clock.now() - 1_000_000).toBe(1_000)
+})
+
+test('a provider that has been down for others is not asked, and the error says until when', async () => {
+  const circuit = createCircuit('fake/model', () => 0)
+  const down = fails('503', { retryable: true, down: true })
+  for (let time = 0; time < 4; time += 1) circuit.heard(down)
+  const model = { ...fakeModel(down), circuit }
+  const notAsked = {
+    kind: 'failed',
+    error: 'fake/model is not answering; it is asked again at 00:00:15 UTC (503)',
+    partial: '',
+  }
+  expect(await run(loopOf(model))).toMatchObject(notAsked)
+  expect(model.requests.length).toBe(1)
+  expect(await run(loopOf(model))).toMatchObject(notAsked)
+  expect(model.requests.length).toBe(1)
+})
+
+test('silence counts as being down', async () => {
+  const circuit = createCircuit('fake/model', () => 0)
+  const model = { ...fakeModel(hangs()), circuit }
+  expect(await run(loopOf(model))).toMatchObject({ error: 'fake/model was silent for 60 s' })
+  expect(await run(loopOf(model))).toMatchObject({
+    error: expect.stringContaining('(fake/model was silent for 60 s)') as string,
+  })
+  expect(model.requests.length).toBe(5)
+})
+
 test('an error that will not pass is not asked about again', async () => {
   const model = fakeModel(fails('401'))
   expect(await run(loopOf(model))).toEqual({
@@ -337,11 +371,26 @@ test('what is asked between rounds may end the turn before the next request', as
   const model = fakeModel(calls(['look']))
   const ends: (LoopResult | undefined)[] = [
     undefined,
+    undefined,
     { kind: 'cancelled', because: 'cause_deleted', partial: '' },
   ]
   const loop = loopOf(model, { betweenRounds: async () => ends.shift() })
   expect(await run(loop)).toEqual({ kind: 'cancelled', because: 'cause_deleted', partial: '' })
   expect(model.requests.length).toBe(1)
+  expect(loop.log).toEqual(['store 0', 'run 0.0 look'])
+})
+
+test.each([
+  ['calls', calls(['look'])],
+  ['an answer', says('the answer')],
+])('a cause that is deleted while the model writes %s leaves nothing of it', async (_, reply) => {
+  const ends: (LoopResult | undefined)[] = [
+    undefined,
+    { kind: 'cancelled', because: 'cause_deleted', partial: '' },
+  ]
+  const loop = loopOf(fakeModel(reply), { betweenRounds: async () => ends.shift() })
+  expect(await run(loop)).toEqual({ kind: 'cancelled', because: 'cause_deleted', partial: '' })
+  expect(loop.log).toEqual([])
 })
 
 test('a provider that refuses its old thinking gets the history without it, then as text', async () => {
@@ -369,6 +418,39 @@ test('a provider that refuses its old thinking gets the history without it, then
   expect(model.requests.at(-1)?.messages.at(-1)).toMatchObject({
     content: 'Your call of look answered:\n| look done',
   })
+})
+
+test('a history that was refused in one form is not told in it again', async () => {
+  const thinking = { type: 'thinking', thinking: 'hm' } as const
+  const look = { type: 'toolCall', id: 'a', name: 'look', arguments: {} } as const
+  const thoughtful = replies([thinking, look], { stopReason: 'toolUse' })
+  const model = fakeModel(
+    thoughtful,
+    fails('400: invalid signature in thinking block'),
+    thoughtful,
+    says('done'),
+  )
+  expect(await run(loopOf(model))).toMatchObject({ text: 'done' })
+  expect(
+    model.requests.map((request) =>
+      request.messages.flatMap((message) =>
+        message.role === 'assistant' ? [message.content.map(({ type }) => type).join('+')] : [],
+      ),
+    ),
+  ).toEqual([[], ['thinking+toolCall'], ['toolCall'], ['toolCall', 'thinking+toolCall']])
+})
+
+test('a provider that refuses its history in every form interrupts the turn', async () => {
+  const thinking = { type: 'thinking', thinking: 'hm' } as const
+  const look = { type: 'toolCall', id: 'a', name: 'look', arguments: {} } as const
+  const refusal = fails('400: invalid signature in thinking block')
+  const model = fakeModel(replies([thinking, look], { stopReason: 'toolUse' }), refusal)
+  expect(await run(loopOf(model))).toEqual({
+    kind: 'interrupted',
+    because: 'history_refused',
+    error: '400: invalid signature in thinking block',
+  })
+  expect(model.requests.length).toBe(4)
 })
 
 test('a request that grows too large loses the middle of its oldest results first', async () => {

@@ -59,7 +59,10 @@ export interface ToolLoop {
   }): Promise<Offset>
   /** Runs the call and stores its result; a tool's failure is a result too, so a rejection ends the turn. */
   runCall(call: LoopCall, signal: AbortSignal): Promise<CallDone>
-  /** May end the turn before the next round: the lease is lost, somebody pressed Stop, the cause is gone. */
+  /**
+   * Asked before each request, and after it, before anything of the answer is stored or run. May end the turn there: somebody pressed
+   * Stop, the speaker left, what it answers was deleted.
+   */
   betweenRounds(): Promise<LoopResult | undefined>
   readonly onText: (delta: string) => void
   readonly onRestart: () => void
@@ -121,6 +124,8 @@ export type LoopResult =
       readonly overflow?: boolean
     }
   | { readonly kind: 'cancelled'; readonly because: string; readonly partial: string }
+  /** What the turn has done cannot be told to its model any more. */
+  | { readonly kind: 'interrupted'; readonly because: 'history_refused'; readonly error: string }
 
 interface Run {
   rounds: number
@@ -141,9 +146,9 @@ function boundReached({ limits }: ToolLoop, run: Run): string | undefined {
 
 async function workRound(loop: ToolLoop, run: Run, hardEnd: AbortSignal): Promise<Step> {
   const started = loop.clock.now()
-  const reply = await ask(loop, run, { tools: loop.tools, hardEnd })
-  if (reply.status !== 'ok') return notAnswered(loop, reply)
-  const { message } = reply
+  const asked = await ask(loop, run, { tools: loop.tools, hardEnd })
+  if (asked.kind !== 'message') return asked
+  const { message } = asked
   const calls = toolCallsOf(message)
   if (message.stopReason === 'length' && calls.length === 0) return cutOff(loop, message)
   const ms = loop.clock.now() - started
@@ -161,10 +166,10 @@ async function lastRound(
 ): Promise<Step> {
   const started = loop.clock.now()
   run.messages = [...run.messages, askLastWord(bound, started)]
-  const reply = await ask(loop, run, { tools: [], hardEnd })
-  if (reply.status !== 'ok') return notAnswered(loop, reply)
-  if (reply.message.stopReason === 'length') return cutOff(loop, reply.message)
-  const message = withoutCalls(reply.message, bound)
+  const asked = await ask(loop, run, { tools: [], hardEnd })
+  if (asked.kind !== 'message') return asked
+  if (asked.message.stopReason === 'length') return cutOff(loop, asked.message)
+  const message = withoutCalls(asked.message, bound)
   const ms = loop.clock.now() - started
   const assistant = await loop.storeAssistant({ round: run.rounds, message, ms })
   return { kind: 'answer', text: textOf(message), assistant, bound }
@@ -174,22 +179,30 @@ async function ask(
   loop: ToolLoop,
   run: Run,
   { tools, hardEnd }: { readonly tools: readonly ToolSpec[]; readonly hardEnd: AbortSignal },
-): Promise<ModelReply> {
+): Promise<LoopResult | { readonly kind: 'message'; readonly message: AssistantMessage }> {
   const { model, clock, limits, systemPrompt, sessionId, onText, onRestart } = loop
-  run.messages = fitResults(run.messages, limits.requestBytes)
   const signal = AbortSignal.any([loop.signal, hardEnd])
   const { idleMs, retries } = limits
-  return askModel(
+  const fitted = distinctCallIds(fitResults(run.messages, limits.requestBytes))
+  const { reply, messages, isHistoryRefused } = await askModel(
     { model, clock, signal, idleMs, retries, onText, onRestart },
-    { systemPrompt, messages: distinctCallIds(run.messages), tools, sessionId },
+    { systemPrompt, messages: fitted, tools, sessionId },
   )
+  run.messages = messages
+  if (reply.status !== 'ok') return notAnswered(loop, reply, isHistoryRefused)
+  return (await loop.betweenRounds()) ?? { kind: 'message', message: reply.message }
 }
 
-function notAnswered(loop: ToolLoop, reply: Exclude<ModelReply, OkReply>): LoopResult {
+function notAnswered(
+  loop: ToolLoop,
+  reply: Exclude<ModelReply, OkReply>,
+  isHistoryRefused: boolean,
+): LoopResult {
   const { partial } = reply
   if (loop.signal.aborted) return { kind: 'cancelled', because: 'stopped', partial }
   if (reply.status === 'failed') {
     const { error, overflow = false } = reply
+    if (isHistoryRefused) return { kind: 'interrupted', because: 'history_refused', error }
     return { kind: 'failed', error, partial, overflow }
   }
   return { kind: 'failed', error: 'the turn took too long', partial }

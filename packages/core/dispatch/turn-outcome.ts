@@ -22,6 +22,8 @@ export function turnOutcome(result: LoopResult, facts: TurnFacts): TurnOutcome {
       return { status: 'passed', because: result.reason }
     case 'failed':
       return { status: 'failed', error: result.error, ...partialOf(result.partial) }
+    case 'interrupted':
+      return { status: 'interrupted', because: result.because, error: result.error }
     case 'cancelled':
       return { status: 'cancelled', because: result.because, ...partialOf(result.partial) }
   }

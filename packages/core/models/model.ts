@@ -1,4 +1,5 @@
 import type { Usage } from '@arbe/sdk'
+import type { Circuit } from './circuit.ts'
 
 /**
  * Messages have the shape of the model library's own (plain JSON), so that a stored assistant message goes back verbatim:
@@ -65,6 +66,8 @@ export type ModelReply =
       /** The provider's reason, one sentence; holds no secret. */
       readonly error: string
       readonly retryable: boolean
+      /** The provider is at fault: out of reach, broken off, or by its own word. */
+      readonly down?: boolean
       /** The request is larger than the model reads. */
       readonly overflow?: boolean
       /** Milliseconds the provider asked to wait. */
@@ -89,6 +92,8 @@ export interface Model {
   /** US dollars per million tokens. */
   readonly price: Usage
   readonly contextWindow: number
+  /** To be asked before each call, and told of its reply. The demo model needs none. */
+  readonly circuit?: Circuit
   /** Never rejects for a provider's failure; makes exactly one request and retries nothing. `onText` must not throw. */
   call(
     request: ModelRequest,

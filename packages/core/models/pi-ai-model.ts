@@ -9,6 +9,7 @@ import type {
 } from '@earendil-works/pi-ai'
 import { z } from 'zod'
 import { readAssistantMessage, textOf } from './assistant-message.ts'
+import { createCircuit } from './circuit.ts'
 import type { AssistantMessage, Model, ModelMessage, ModelReply, ModelRequest } from './model.ts'
 import type { ModelsConfig, ProviderConfig, WellKnownProvider } from './models-config.ts'
 import { plainError } from './plain-error.ts'
@@ -118,21 +119,22 @@ interface Access {
 
 function toModel(library: MutableModels, model: LibraryModel<Api>, access: Access): Model {
   const { input, output, cacheRead, cacheWrite } = model.cost
+  const id = `${model.provider}/${model.id}`
   return {
-    id: `${model.provider}/${model.id}`,
+    id,
     demo: false,
     price: { input, output, cacheRead, cacheWrite },
     contextWindow: model.contextWindow,
+    circuit: createCircuit(id, Date.now),
     async call(request, { signal, onEvent, onText }) {
-      let retryAfter: number | undefined
+      let response: Response | undefined
       const options = {
         ...requestOptions(model, request),
         apiKey: access.apiKey,
         signal,
         // The library tells of a response only when it succeeded; the wait stands on those that did not.
         fetch: async (...args: Parameters<typeof fetch>) => {
-          const response = await fetch(...args)
-          retryAfter = retryAfterOf(response.headers, Date.now())
+          response = await fetch(...args)
           onEvent()
           return response
         },
@@ -143,7 +145,7 @@ function toModel(library: MutableModels, model: LibraryModel<Api>, access: Acces
         onEvent()
         if (event.type === 'text_delta') onText?.(event.delta)
       }
-      return toReply(await stream.result(), access, retryAfter)
+      return toReply(await stream.result(), access, response)
     },
   }
 }
@@ -221,7 +223,7 @@ function foreignMessage(message: AssistantMessage): LibraryMessage {
 function toReply(
   message: LibraryAssistant,
   access: Access,
-  retryAfter: number | undefined,
+  response: Response | undefined,
 ): ModelReply {
   const { input, output, cacheRead, cacheWrite, cost } = message.usage
   const bill = { usage: { input, output, cacheRead, cacheWrite }, cost: cost.total }
@@ -232,15 +234,22 @@ function toReply(
     return { status: 'ok', message: read, ...bill }
   }
   const reason = message.errorMessage ?? `stopped: ${message.stopReason}`
-  const error = plainError(reason, access.secrets)
-  const wait = retryAfter === undefined ? {} : { retryAfter }
+  const retryAfter = response && retryAfterOf(response.headers, Date.now())
+  const isUnreadable = response?.ok === true && UNREADABLE.test(reason)
+  // A server that names no error the library knows still says by its status that it is at fault.
+  const retryable = access.isRetryable(message) || isUnreadable || (response?.status ?? 0) >= 500
   return {
     status: 'failed',
-    error,
-    retryable: access.isRetryable(message),
+    error: isUnreadable ? 'the answer broke off' : plainError(reason, access.secrets),
+    retryable,
+    down: retryable && response?.status !== 429,
     overflow: access.isOverflow(message),
-    ...wait,
+    ...(retryAfter === undefined ? {} : { retryAfter }),
     partial,
     ...bill,
   }
 }
+
+// A stream that ended inside an event, in the words of the parsers that met the rest of it.
+const UNREADABLE =
+  /^Could not parse Anthropic SSE event|malformed server-sent event|\bin JSON at position|\bJSON input$/

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { agent, bot, directorTrace } from '../../../test/support/director-trace.ts'
+import { createCircuit } from '../models/circuit.ts'
 import type { AssistantBlock, Model, ModelReply, ModelRequest } from '../models/model.ts'
 import {
   type DecisionLedger,
@@ -296,6 +297,43 @@ describe('a model that is down', () => {
     expect(requests).toHaveLength(5)
     expect(clock.waits).toEqual([1_000, 2_000, 4_000, 8_000])
     expect(ledger.rows[1]).toBe('after call-1 $0.005 10 test/test did not answer within 20 s')
+  })
+})
+
+describe('a model that has been down for others', () => {
+  const spared = (failures: number) => {
+    const circuit = createCircuit('test/test', () => 0)
+    for (let time = 0; time < failures; time += 1) circuit.heard(fails({ down: true }))
+    const { model, requests } = fakeModel(fails({ down: true }))
+    return { model: { ...model, circuit }, requests }
+  }
+  const error = 'test/test is not answering; it is asked again at 00:00:15 UTC (HTTP 503)'
+
+  test('is not asked, costs nothing and is not held against the model', async () => {
+    const { model, requests } = spared(5)
+    const ledger = fakeLedger()
+    expect(await decidePaid(asking(model, { ledger }))).toEqual({
+      kind: 'undecided',
+      rule: 'unavailable',
+      reason: 'the model is not answering',
+      error,
+      question,
+      model: 'test/test',
+      cost: 0,
+    })
+    expect([requests.length, ledger.rows]).toEqual([0, []])
+  })
+
+  test('is not waited for any longer once its provider is spared', async () => {
+    const { model, requests } = spared(4)
+    expect(await decidePaid(asking(model))).toMatchObject({
+      kind: 'undecided',
+      reason: 'the model stopped answering',
+      error,
+      cost: 0.02,
+      usage,
+    })
+    expect(requests).toHaveLength(1)
   })
 })
 

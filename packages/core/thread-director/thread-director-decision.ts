@@ -102,27 +102,32 @@ async function callPatiently(
 async function callOnce(paid: PaidDecision, asked: AskedRequest, meter: Meter): Promise<Called> {
   const { attempt: _, candidates: __, ...request } = asked
   requireDecideTool(request)
+  const { circuit } = paid.model
+  const refusal = circuit?.refusal()
+  if (refusal !== undefined) return refusal
   const row = await paid.ledger.before({ model: paid.model.id, asked })
   if (row.status === 'budget_spent') return row
   const reply = await callInTime(paid, request)
+  circuit?.heard(reply)
   const { usage, cost } = reply
   meter.add(reply)
   const error = reply.status === 'failed' ? { error: reply.error } : {}
   await paid.ledger.after(row.id, { usage, cost, answered: answerOf(reply), ...error })
+  if (reply.status === 'aborted') throw paid.signal.reason
   paid.signal.throwIfAborted()
   return reply
 }
 
-async function callInTime(paid: PaidDecision, request: ModelRequest): Promise<Answered | Failed> {
+async function callInTime(paid: PaidDecision, request: ModelRequest): Promise<ModelReply> {
   const done = new AbortController()
   const late = new AbortController()
   const timer = paid.clock.sleep(CALL_MS, done.signal).then(() => late.abort())
   const signal = AbortSignal.any([paid.signal, late.signal])
   try {
     const reply = await paid.model.call(request, { signal, onEvent: () => undefined })
-    if (reply.status !== 'aborted') return reply
+    if (reply.status !== 'aborted' || paid.signal.aborted) return reply
     const error = `${paid.model.id} did not answer within ${CALL_MS / 1_000} s`
-    return { ...reply, status: 'failed', error, retryable: true }
+    return { ...reply, status: 'failed', error, retryable: true, down: true }
   } finally {
     done.abort()
     await timer
@@ -132,11 +137,25 @@ async function callInTime(paid: PaidDecision, request: ModelRequest): Promise<An
 const budgetSpent: FreeAnswer = { kind: 'free', rule: 'budget_spent', speaker: null, about: [] }
 
 function unavailable(paid: PaidDecision, reply: Failed, meter: Meter): Undecided {
-  const reason = reply.retryable
-    ? 'the model could not be reached for two minutes'
-    : 'the model refused to answer'
   const { error } = reply
-  return { kind: 'undecided', rule: 'unavailable', ...common(paid, meter), reason, error }
+  const undecided = { kind: 'undecided', rule: 'unavailable', error } as const
+  const { question, model } = paid
+  // Never called, it has not failed here.
+  if (!meter.hasCalls()) {
+    return {
+      ...undecided,
+      reason: 'the model is not answering',
+      question,
+      model: model.id,
+      cost: 0,
+    }
+  }
+  return { ...undecided, ...common(paid, meter), reason: whyUnavailable(reply) }
+}
+
+function whyUnavailable({ retryable, down }: Failed): string {
+  if (retryable) return 'the model could not be reached for two minutes'
+  return down === true ? 'the model stopped answering' : 'the model refused to answer'
 }
 
 function common(
@@ -148,14 +167,18 @@ function common(
 
 interface Meter {
   add(spend: Spend): void
+  hasCalls(): boolean
   total(): Spend
 }
 
 function startMeter(): Meter {
   let usage: Usage = NO_USAGE
   let cost = 0
+  let calls = 0
   return {
+    hasCalls: () => calls > 0,
     add(spend) {
+      calls += 1
       usage = {
         input: usage.input + spend.usage.input,
         output: usage.output + spend.usage.output,
