@@ -6,7 +6,7 @@ import type { DirectorWorld } from './director-store/world.ts'
 import { eachEngine, type OpenDatabase } from './support/each-engine.ts'
 
 describe('in memory', () => {
-  directorStoreSuite(async () => memoryWorld())
+  directorStoreSuite(async () => memoryWorld(), 500)
 })
 
 async function openWorld(open: OpenDatabase): Promise<DirectorWorld> {
@@ -17,5 +17,5 @@ async function openWorld(open: OpenDatabase): Promise<DirectorWorld> {
 
 eachEngine((open) => {
   let opened: Promise<DirectorWorld> | undefined
-  directorStoreSuite(() => (opened ??= openWorld(open)))
+  directorStoreSuite(() => (opened ??= openWorld(open)), 15)
 })
