@@ -113,6 +113,7 @@ function asking(model: Model, over: Partial<PaidDecision> = {}): PaidDecision {
     ledger: fakeLedger(),
     random: () => 0,
     signal: new AbortController().signal,
+    onAbort: 'cut_call',
     clock: fakeClock(),
     ...over,
   }
@@ -364,6 +365,30 @@ describe('a lease that is lost', () => {
       'lease lost',
     )
     expect(requests).toHaveLength(1)
+  })
+})
+
+describe('an asker that goes away', () => {
+  test('lets the call under way end, so that its bill is in the books, and gets no answer', async () => {
+    const asker = new AbortController()
+    const ledger = fakeLedger()
+    const { model, requests } = fakeModel(async (signal) => {
+      asker.abort(new Error('gone'))
+      return signal.aborted ? await hangs(signal) : picks('c1')
+    })
+    const asked = asking(model, { ledger, signal: asker.signal, onAbort: 'end_call' })
+    await expect(decidePaid(asked)).rejects.toThrow('gone')
+    expect(ledger.rows).toEqual(['before test/test', 'after call-1 $0.01 10 ok'])
+    expect(requests).toHaveLength(1)
+  })
+
+  test('before anything was asked, is asked for nothing', async () => {
+    const ledger = fakeLedger()
+    const signal = AbortSignal.abort(new Error('gone'))
+    const { model } = fakeModel(picks('c1'))
+    const asked = asking(model, { ledger, signal, onAbort: 'end_call' })
+    await expect(decidePaid(asked)).rejects.toThrow('gone')
+    expect(ledger.rows).toEqual([])
   })
 })
 

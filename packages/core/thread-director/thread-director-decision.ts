@@ -34,7 +34,10 @@ export interface PaidDecision {
   readonly ledger: DecisionLedger
   /** At least 0, below 1. */
   readonly random: () => number
+  /** Once it aborts, nothing more is asked. */
   readonly signal: AbortSignal
+  /** What becomes of a call that is under way then: one that is cut has no bill, one that ends has. */
+  readonly onAbort: 'cut_call' | 'end_call'
   readonly clock: {
     now(): number
     /** Ends early, without an error, when the signal aborts. */
@@ -100,6 +103,7 @@ async function callPatiently(
 }
 
 async function callOnce(paid: PaidDecision, asked: AskedRequest, meter: Meter): Promise<Called> {
+  paid.signal.throwIfAborted()
   const { attempt: _, candidates: __, ...request } = asked
   requireDecideTool(request)
   const { circuit } = paid.model
@@ -122,7 +126,8 @@ async function callInTime(paid: PaidDecision, request: ModelRequest): Promise<Mo
   const done = new AbortController()
   const late = new AbortController()
   const timer = paid.clock.sleep(CALL_MS, done.signal).then(() => late.abort())
-  const signal = AbortSignal.any([paid.signal, late.signal])
+  const cuts = paid.onAbort === 'cut_call' ? [paid.signal, late.signal] : [late.signal]
+  const signal = AbortSignal.any(cuts)
   try {
     const reply = await paid.model.call(request, { signal, onEvent: () => undefined })
     if (reply.status !== 'aborted' || paid.signal.aborted) return reply

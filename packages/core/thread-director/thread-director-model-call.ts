@@ -55,7 +55,7 @@ export function answerUnasked(models: Models, view: DirectorView): Unasked {
 
 /** One paid decision by the thread's own model, in the books and under the house's budget, whoever wants to know. */
 export async function askModel(asker: Asker, asked: ModelQuestion): Promise<Answer> {
-  const { view, question, signal } = asked
+  const { view, question, signal, purpose } = asked
   const { models, clock, random } = asker
   const name = modelNameOf(models, view)
   const model = models.find(name)
@@ -65,7 +65,10 @@ export async function askModel(asker: Asker, asked: ModelQuestion): Promise<Answ
   }
   const ledger = decisionLedger(asker, model, asked)
   const told = await withTools(asker, asked)
-  return await decidePaid({ view: told, question, model, ledger, random, clock, signal })
+  // Who asks and goes again must not spend what no budget counts.
+  const onAbort = purpose === 'decide' ? 'cut_call' : 'end_call'
+  const how = { ledger, random, clock, signal, onAbort } as const
+  return await decidePaid({ view: told, question, model, ...how })
 }
 
 /** What asking would take, about: the request is counted, and the answer is a line. */

@@ -7,6 +7,7 @@ import {
   secureHeaders,
 } from './browser-guard.ts'
 import { type HouseParts, houseApi } from './house-api.ts'
+import { CallerGone } from './caller-gone.ts'
 import { limitBody } from './json-body.ts'
 import { describeApi } from './openapi.ts'
 import { problem, respond, toProblem } from './problem.ts'
@@ -58,6 +59,7 @@ export interface AppParts extends HouseParts {
 export function createApp(parts: AppParts): OpenAPIHono {
   const app = houseApi()
   app.onError((error) => {
+    if (error instanceof CallerGone) return new Response(null, { status: 499 })
     const body = toProblem(error)
     if (body.status >= 500) parts.onError(error)
     return respond(body)

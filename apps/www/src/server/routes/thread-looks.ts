@@ -10,6 +10,7 @@ import { whoWouldSpeak } from '@arbe/core/thread-director/who-would-speak'
 import { openThread } from '@arbe/core/threads/open-thread'
 import { DirectorReplayInputSchema, WhoWouldSpeakInputSchema } from '@arbe/sdk/api'
 import { randomUUID } from 'node:crypto'
+import { untilCallerGone } from '../caller-gone.ts'
 import { type HouseParts, houseApi, json, jsonBody, refused, person } from '../house-api.ts'
 import { DirectorReplayReply, ModelAskedReply, WhoWouldSpeakReply } from '../stream-replies.ts'
 import { threadParams } from '../thread-params.ts'
@@ -51,7 +52,8 @@ export function threadLookRoutes(parts: HouseParts) {
   return houseApi()
     .openapi(whoWouldSpeakRoute, async (c) => {
       const { threadId } = c.req.valid('param')
-      const wish = { threadId, input: c.req.valid('json'), signal: NEVER }
+      const signal = untilCallerGone(c.req.raw)
+      const wish = { threadId, input: c.req.valid('json'), signal }
       return c.json(await whoWouldSpeak(asker, c.get('actor'), wish), 200)
     })
     .openapi(replayRoute, async (c) => {
@@ -61,7 +63,8 @@ export function threadLookRoutes(parts: HouseParts) {
       await openThread(parts.db, actor, { threadId })
       if (model !== undefined && parts.models.find(model) === undefined)
         throw new Refused('invalid_body', `The house knows no model "${model}".`)
-      const wish = { houseId: actor.houseId, threadId, last, model, signal: NEVER }
+      const signal = untilCallerGone(c.req.raw)
+      const wish = { houseId: actor.houseId, threadId, last, model, signal }
       return c.json(await replayDecisions(asker, wish), 200)
     })
     .openapi(listAskedRoute, async (c) => {
@@ -72,9 +75,6 @@ export function threadLookRoutes(parts: HouseParts) {
       return c.json({ requests: [...(await listAsked(parts.db, thread, d))] }, 200)
     })
 }
-
-// A call that is under way is paid for: it ends, also when nobody waits for its answer.
-const NEVER = new AbortController().signal
 
 function askerOf({ db, models }: HouseParts): ReadingAsker {
   return {
