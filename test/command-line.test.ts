@@ -531,7 +531,7 @@ describe.concurrent('who would speak', () => {
     const { head } = await house.owner.threads.get(id)
     expect(await arbe('director', 'replay', id, '--last', '2')).toEqual({
       code: 0,
-      stdout: '2 the same, 0 different; choosing cost $0 then, $0 now\n',
+      stdout: '2 the same, 0 different; choosing cost $0 then\n',
       stderr: '',
     })
     expect((await house.owner.threads.get(id)).head).toBe(head)

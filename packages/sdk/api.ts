@@ -360,11 +360,17 @@ export const DirectorReplayInputSchema = z.strictObject({
 })
 export type DirectorReplayInput = z.input<typeof DirectorReplayInputSchema>
 
+/**
+ * What came of making a decision again. `not_comparable`: a model was asked, and then none was or none answered. `not_asked`: it is a model's to
+ * make, then as now, and none was named. `not_replayed`: it was not a director's, or the model could not be asked.
+ */
+export type ReplayVerdict = 'same' | 'different' | 'not_comparable' | 'not_asked' | 'not_replayed'
+
 /** A decision and how it would be made with what was known then. */
 export interface ReplayedDecision {
   readonly seq: number
   readonly at: string
-  readonly verdict: 'same' | 'different' | 'not_replayed'
+  readonly verdict: ReplayVerdict
   readonly stored: DecisionBody
   /** Null: nothing was decided again, and the note says why. */
   readonly now: DecisionBody | null
@@ -376,9 +382,11 @@ export interface DirectorReplay {
   readonly decisions: readonly ReplayedDecision[]
   readonly same: number
   readonly different: number
+  readonly notComparable: number
+  readonly notAsked: number
   readonly notReplayed: number
-  /** US dollars that choosing cost then and now. */
-  readonly cost: { readonly stored: number; readonly now: number }
+  /** US dollars that choosing cost then, but for what is not made again, and now; null: no model was named, so nothing was asked. */
+  readonly cost: { readonly stored: number; readonly now: number | null }
 }
 
 export const CostBySchema = z.enum(['day', 'thread', 'bot', 'model'])

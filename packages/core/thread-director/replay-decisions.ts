@@ -1,18 +1,20 @@
-import type { DecisionBody } from '@arbe/sdk'
+import type { Offset } from '@arbe/sdk'
 import type { DirectorReplay, ReplayedDecision } from '@arbe/sdk/api'
 import type { ThreadRef } from '../streams/thread-stream.ts'
+import { compareDecisions, couldNotAsk, NO_RULE_NOW, wasLeftToModel } from './compare-decisions.ts'
 import { captureAt, type DecisionEntry, type PastThread } from './past-capture.ts'
 import { readPast } from './read-past.ts'
 import { draftDecision } from './thread-director-draft.ts'
-import { viewOf } from './thread-director-entry-view.ts'
-import { type ReadingAsker, askModel } from './thread-director-model-call.ts'
-import { decide } from './thread-director-rules.ts'
+import { type DirectorView, viewOf } from './thread-director-entry-view.ts'
+import { askModel, type ReadingAsker } from './thread-director-model-call.ts'
+import { decide, type PaidQuestion } from './thread-director-rules.ts'
 
 export interface Replaying extends ThreadRef {
   /** How many of the last decisions. */
   readonly last: number
   /** Asked where no rule answers; undefined: nothing is asked. */
   readonly model: string | undefined
+  /** Nothing more is decided, and nothing more asked, once it aborts. */
   readonly signal: AbortSignal
   /** The rules that are tried. */
   readonly rules?: typeof decide
@@ -25,72 +27,85 @@ export async function replayDecisions(
 ): Promise<DirectorReplay> {
   const past = await readPast(asker.db, replaying, replaying.last)
   const decisions: ReplayedDecision[] = []
+  let failedAt: Offset | undefined
   // One after the other: each call is held against what the day's budget has left.
-  for (const entry of past.decisions)
-    decisions.push(await replay(asker, { ...replaying, past }, entry))
-  const count = (verdict: ReplayedDecision['verdict']): number =>
-    decisions.filter((one) => one.verdict === verdict).length
-  return {
-    decisions,
-    same: count('same'),
-    different: count('different'),
-    notReplayed: count('not_replayed'),
-    cost: {
-      stored: sum(decisions.map(({ stored }) => stored.cost)),
-      now: sum(decisions.map(({ now }) => now?.cost ?? 0)),
-    },
+  for (const entry of past.decisions) {
+    replaying.signal.throwIfAborted()
+    const one = await replay(asker, { ...replaying, past, failedAt }, entry)
+    decisions.push({ seq: entry.seq, at: entry.createdAt, stored: entry.body, ...one })
+    if (one.now !== null && couldNotAsk(one.now)) failedAt ??= entry.seq
   }
+  return { decisions, ...sumsOf(decisions, replaying) }
 }
 
-async function replay(
-  asker: ReadingAsker,
-  replaying: Replaying & { readonly past: PastThread },
-  entry: DecisionEntry,
-): Promise<ReplayedDecision> {
-  const { body: stored, seq, createdAt: at } = entry
-  const told = { seq, at, stored }
-  if (stored.rule === 'stopped' || stored.rule === 'gave_up') {
-    const note = 'no rule and no model decided it'
-    return { ...told, verdict: 'not_replayed', now: null, note }
-  }
-  const view = viewOf(captureAt(replaying.past, entry))
-  const answer = (replaying.rules ?? decide)(view)
+type Replayed = Pick<ReplayedDecision, 'verdict' | 'now' | 'note'>
+
+interface Then extends Replaying {
+  readonly past: PastThread
+  /** The decision at which the model could not be asked. Asking on would cost the same wait, or money, again and again. */
+  readonly failedAt: Offset | undefined
+}
+
+async function replay(asker: ReadingAsker, then: Then, entry: DecisionEntry): Promise<Replayed> {
+  const { body: stored } = entry
+  if (stored.rule === 'stopped' || stored.rule === 'gave_up')
+    return unmade('not_replayed', 'no rule and no model decided it')
+  const view = viewOf(captureAt(then.past, entry))
+  const answer = (then.rules ?? decide)(view)
   if (answer.kind === 'free') {
     const now = { ...draftDecision(view, answer, 0), d: stored.d, fence: 0 }
-    return { ...told, verdict: isSame(stored, now) ? 'same' : 'different', now, note: null }
+    return { ...compareDecisions(stored, now), now }
   }
-  const asked = leftToModel(stored)
-  if (replaying.model === undefined) {
-    const note = asked ? 'a model chose; it was not asked again' : 'no rule answers any more'
-    return { ...told, verdict: asked ? 'same' : 'different', now: null, note }
-  }
-  const { houseId, threadId, model, signal } = replaying
+  if (then.model !== undefined && then.failedAt === undefined)
+    return await ask(asker, { ...then, model: then.model }, { stored, view, question: answer })
+  if (!wasLeftToModel(stored)) return unmade('different', NO_RULE_NOW)
+  return then.failedAt === undefined
+    ? unmade('not_asked', 'no rule answers it, then as now; no model was asked')
+    : unmade('not_replayed', `no model was asked any more after ${then.failedAt}`)
+}
+
+const unmade = (verdict: Replayed['verdict'], note: string): Replayed => ({
+  verdict,
+  now: null,
+  note,
+})
+
+interface Question {
+  readonly stored: DecisionEntry['body']
+  readonly view: DirectorView
+  readonly question: PaidQuestion
+}
+
+async function ask(
+  asker: ReadingAsker,
+  { houseId, threadId, model, signal }: Then & { readonly model: string },
+  { stored, view: asItWas, question }: Question,
+): Promise<Replayed> {
+  const view = { ...asItWas, thread: { ...asItWas.thread, directorModel: model } }
   const place = { houseId, threadId, d: stored.d }
-  const withModel = { ...view, thread: { ...view.thread, directorModel: model } }
-  const chosen = await askModel(asker, {
-    place,
-    purpose: 'replay',
-    view: withModel,
-    question: answer,
-    signal,
-  })
-  const now = { ...draftDecision(withModel, chosen, 0), d: stored.d, fence: 0 }
-  const same = asked && stored.speaker === now.speaker && stored.kind === now.kind
-  return { ...told, verdict: same ? 'same' : 'different', now, note: null }
+  const chosen = await askModel(asker, { place, purpose: 'replay', view, question, signal })
+  const now = { ...draftDecision(view, chosen, 0), d: stored.d, fence: 0 }
+  return { ...compareDecisions(stored, now), now }
 }
 
-/** Whatever came of it: no rule had an answer. */
-function leftToModel({ kind, rule }: DecisionBody): boolean {
-  return kind !== 'free' || rule === 'budget_spent'
-}
-
-function isSame(stored: DecisionBody, now: DecisionBody): boolean {
-  return (
-    stored.kind === 'free' &&
-    stored.rule === now.rule &&
-    stored.speaker === now.speaker &&
-    stored.owedAfter === now.owedAfter
-  )
+function sumsOf(
+  decisions: readonly ReplayedDecision[],
+  { model }: Replaying,
+): Omit<DirectorReplay, 'decisions'> {
+  const count = (verdict: ReplayedDecision['verdict']): number =>
+    decisions.filter((one) => one.verdict === verdict).length
+  const made = decisions.filter(({ verdict }) => verdict !== 'not_replayed')
+  return {
+    same: count('same'),
+    different: count('different'),
+    notComparable: count('not_comparable'),
+    notAsked: count('not_asked'),
+    notReplayed: count('not_replayed'),
+    cost: {
+      stored: sum(made.map(({ stored }) => stored.cost)),
+      now: model === undefined ? null : sum(decisions.map(({ now }) => now?.cost ?? 0)),
+    },
+  }
 }
 
 const sum = (costs: readonly number[]): number => costs.reduce((total, cost) => total + cost, 0)

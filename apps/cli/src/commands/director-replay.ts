@@ -26,27 +26,62 @@ export async function replay(
 
 type NameOf = (id: string) => string
 
-/** Two lines for each decision that differs, one for each that could not be made again, and the sums. */
+/** What differs or cannot be compared, as it was and as it would be; why the rest was not made again; and the sums. */
 export function sayReplay(found: DirectorReplay, nameOf: NameOf): readonly string[] {
-  const { same, different, notReplayed, cost } = found
-  const lines = found.decisions.flatMap((one) => linesOf(one, nameOf))
-  const left = notReplayed === 0 ? '' : `, ${notReplayed} not made again`
   return [
-    ...lines,
-    `${same} the same, ${different} different${left}; choosing cost ${sayMoney(cost.stored)} then, ${sayMoney(cost.now)} now`,
+    ...found.decisions.flatMap((one) => linesOf(one, nameOf)),
+    ...linesOfUnmade(found.decisions),
+    `${counts(found)}; choosing cost ${costs(found.cost)}`,
+    ...(found.different > 0 ? [OF_TODAY] : []),
   ]
 }
 
+const OF_TODAY =
+  'Names, descriptions, tools, bots’ own modes and the house’s limits are those of today; a difference can come from them.'
+
 function linesOf(one: ReplayedDecision, nameOf: NameOf): readonly string[] {
-  const then = sayDecision(one.stored, nameOf)
-  switch (one.verdict) {
+  const { seq, verdict, stored, note } = one
+  const now = one.now === null ? '' : sayDecision(one.now, nameOf)
+  const indent = ' '.repeat(String(seq).length)
+  switch (verdict) {
     case 'same':
-      return []
+    case 'not_asked':
     case 'not_replayed':
-      return [`${one.seq}  ${then}`, `  not made again: ${one.note ?? ''}`]
-    case 'different': {
-      const now = one.now === null ? (one.note ?? '') : sayDecision(one.now, nameOf)
-      return [`${one.seq}  ${then}`, `  now  ${now}`]
-    }
+      return []
+    case 'different':
+      return [`${seq}  ${sayDecision(stored, nameOf)}`, `${indent}  now  ${note ?? now}`]
+    case 'not_comparable':
+      return [`${seq}  ${note ?? ''}`, `${indent}  now  ${now}`]
   }
+}
+
+/** One line for each reason: a model that cannot be asked may leave two hundred decisions as they are. */
+function linesOfUnmade(decisions: readonly ReplayedDecision[]): readonly string[] {
+  const unmade = decisions.filter(({ verdict }) => verdict === 'not_replayed')
+  const byReason = Map.groupBy(unmade, ({ note }) => note ?? '')
+  return [...byReason].map(([note, ones]) => `${placesOf(ones)}  not made again: ${note}`)
+}
+
+function placesOf(ones: readonly ReplayedDecision[]): string {
+  const [first, last] = [ones.at(0)?.seq, ones.at(-1)?.seq]
+  return first === last ? String(first) : `${first} to ${last}, ${ones.length} decisions`
+}
+
+function counts(found: DirectorReplay): string {
+  const { same, different } = found
+  const others = [
+    [found.notComparable, 'not to be compared'],
+    [found.notReplayed, 'not made again'],
+    [found.notAsked, 'left to a model and not asked (--model asks one)'],
+  ] as const
+  return [
+    `${same} the same, ${different} different`,
+    ...others.filter(([times]) => times > 0).map(([times, what]) => `${times} ${what}`),
+  ].join(', ')
+}
+
+function costs({ stored, now }: DirectorReplay['cost']): string {
+  return now === null
+    ? `${sayMoney(stored)} then`
+    : `${sayMoney(stored)} then, ${sayMoney(now)} now`
 }

@@ -99,7 +99,7 @@ export const DirectorReplayReply = z.custom<DirectorReplay>().openapi('DirectorR
   type: 'object',
   description:
     'Decisions as they were stored and as they would be made with what was known then, oldest first; names, descriptions, bots’ own modes and the house’s limits are today’s.',
-  required: ['decisions', 'same', 'different', 'notReplayed', 'cost'],
+  required: ['decisions', 'same', 'different', 'notComparable', 'notAsked', 'notReplayed', 'cost'],
   properties: {
     decisions: {
       type: 'array',
@@ -109,7 +109,12 @@ export const DirectorReplayReply = z.custom<DirectorReplay>().openapi('DirectorR
         properties: {
           seq: integer,
           at: { type: 'string', format: 'date-time' },
-          verdict: { type: 'string', enum: ['same', 'different', 'not_replayed'] },
+          verdict: {
+            type: 'string',
+            enum: ['same', 'different', 'not_comparable', 'not_asked', 'not_replayed'],
+            description:
+              'not_comparable: a model was asked now, and none answered then. not_asked: a model’s to make, then as now, and none was named. not_replayed: not made by the director, or the model could not be asked; `note` says which.',
+          },
           stored: object,
           now: { type: ['object', 'null'] },
           note: { type: ['string', 'null'] },
@@ -118,12 +123,15 @@ export const DirectorReplayReply = z.custom<DirectorReplay>().openapi('DirectorR
     },
     same: integer,
     different: integer,
+    notComparable: integer,
+    notAsked: integer,
     notReplayed: integer,
     cost: {
       type: 'object',
-      description: 'US dollars that choosing cost',
+      description:
+        'US dollars that choosing cost: then, but for what is not made again, and now; null when no model was named',
       required: ['stored', 'now'],
-      properties: { stored: number, now: number },
+      properties: { stored: number, now: { type: ['number', 'null'] } },
     },
   },
 })
