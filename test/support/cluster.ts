@@ -14,14 +14,19 @@ export interface Cluster extends AsyncDisposable {
   /** Each person as a client of each page server. */
   readonly people: readonly (readonly ArbeClient[])[]
   readonly workers: readonly RunningArbe[]
-  /** One more; it serves when this is fulfilled. */
-  addWorker(): Promise<RunningArbe>
+  readonly www: readonly (RunningArbe & { readonly url: string })[]
+  readonly tokens: readonly string[]
+  /** Of the database, for a proxy before it. */
+  readonly databaseUrl: string
+  /** One more, with other settings if given; it serves when this is fulfilled. */
+  addWorker(over?: Readonly<Record<string, string>>): Promise<RunningArbe>
 }
 
-/** Page servers and workers as processes of their own on one Postgres, two of each, with these people signed in. */
+/** Page servers and workers as processes of their own on one Postgres, two of each unless it is said, with these people signed in. */
 export async function startCluster(
   names: readonly [string, ...string[]],
   env: Readonly<Record<string, string>>,
+  { workers: count = 2 }: { readonly workers?: number } = {},
 ): Promise<Cluster> {
   await using starting = new AsyncDisposableStack()
   const made = await createDatabase()
@@ -33,26 +38,38 @@ export async function startCluster(
   const all = { HOME: home, DATABASE_URL: made.url, ...env }
   const processes: RunningArbe[] = []
   starting.defer(() => killAll(processes))
-  const run = (...args: readonly string[]): RunningArbe => {
-    const running = startArbe([...args, '--json'], all)
+  const run = (args: readonly string[], over: Readonly<Record<string, string>> = {}) => {
+    const running = startArbe([...args, '--json'], { ...all, ...over })
     processes.push(running)
     return running
   }
 
-  const first = JSON.parse(await run('www', '--port', '0').stdoutWith('\n'))
+  const addWww = async () => {
+    const running = run(['www', '--port', '0'])
+    return { ...running, ...JSON.parse(await running.stdoutWith('\n')) }
+  }
+  const first = await addWww()
   const tokens = await signAllIn(names, first.ownerLink)
-  const second = JSON.parse(await run('www', '--port', '0').stdoutWith('\n'))
-  const addWorker = async (): Promise<RunningArbe> => {
-    const worker = run('backstage')
+  const www = [first, await addWww()]
+  const addWorker: Cluster['addWorker'] = async (over) => {
+    const worker = run(['backstage'], over)
     await worker.stdoutWith('\n')
     return worker
   }
-  const workers = [await addWorker(), await addWorker()]
-  const people = tokens.map((token) =>
-    [first.url, second.url].map((baseUrl) => createClient({ baseUrl, token })),
-  )
+  const workers: RunningArbe[] = []
+  while (workers.length < count) workers.push(await addWorker())
+  const people = tokens.map((token) => www.map(({ url }) => createClient({ baseUrl: url, token })))
   const running = starting.move()
-  return { db, people, workers, addWorker, [Symbol.asyncDispose]: () => running.disposeAsync() }
+  return {
+    db,
+    people,
+    www,
+    tokens,
+    workers,
+    addWorker,
+    databaseUrl: made.url,
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  }
 }
 
 async function killAll(processes: readonly RunningArbe[]): Promise<void> {

@@ -10,6 +10,7 @@ test('with nothing set a worker has a database of its own and looks by itself', 
     renewMs: 4_000,
     pollMs: 1_000,
     sweepMs: 30_000,
+    shutdownMs: 25_000,
   })
 })
 

@@ -13,6 +13,8 @@ export interface BackstageConfig {
   readonly pollMs: number
   /** Undefined switches the sweep off: tests prove that nothing depends on it. */
   readonly sweepMs: number | undefined
+  /** How long what runs may go on when the worker is told to stop. What is not done then is handed back. */
+  readonly shutdownMs: number
 }
 
 export class ConfigError extends Error {
@@ -31,6 +33,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): B
     modelIdleMs: positive(env, 'ARBE_MODEL_IDLE_MS', 60_000),
     pollMs: positive(env, 'ARBE_POLL_MS', 1_000),
     sweepMs: env['ARBE_SWEEP_MS'] === 'off' ? undefined : positive(env, 'ARBE_SWEEP_MS', 30_000),
+    shutdownMs: positive(env, 'ARBE_SHUTDOWN_MS', 25_000),
   })
 }
 

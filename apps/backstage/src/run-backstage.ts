@@ -25,18 +25,16 @@ export interface BackstageWorld
 }
 
 export interface Backstage {
-  /** Ends what runs and hands the rest back, within `SHUTDOWN_MS`. */
+  /** Begins nothing more, lets what runs end within the time for that, and hands back the rest, due at once for whoever comes next. */
   close(): Promise<void>
 }
-
-/** What is still at work then is cut off; whoever comes next takes it up. */
-const SHUTDOWN_MS = 25_000
 
 /** Serves wakes until it is closed: one of any number of workers on one database. */
 export function runBackstage(world: BackstageWorld): Backstage {
   const { store, bus, clock, config, onError } = world
   const keeper = createLeaseKeeper(store, world.holder, { clock, ...config })
-  const director = createDirector(world, keeper)
+  let isClosing = false
+  const director = { ...createDirector(world, keeper), isClosing: () => isClosing }
   const loop = startWakeLoop({
     due: (limit) => store.dueThreads(limit),
     run: (threadId) =>
@@ -58,11 +56,12 @@ export function runBackstage(world: BackstageWorld): Backstage {
 
   return {
     async close() {
+      isClosing = true
       endSweeps()
-      deaf()
-      const callOff = clock.after(SHUTDOWN_MS, () => keeper.abortAll('this worker shuts down'))
+      const callOff = clock.after(config.shutdownMs, () => keeper.abortAll('this worker stops'))
       await loop.stop()
       callOff()
+      deaf()
     },
   }
 }

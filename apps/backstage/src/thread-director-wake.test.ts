@@ -95,6 +95,20 @@ function fakeThread(turn: () => Promise<TurnResult> = async () => replied('Yes.'
   }
 }
 
+test('[R-24] a worker that stops ends the turn it is at, begins no other, and leaves the thread due at once', async () => {
+  let isClosing = false
+  const thread = fakeThread(async () => {
+    thread.post('@ann and then?')
+    isClosing = true
+    return replied('Yes.')
+  })
+  thread.post('@ann hello')
+  const closing = { ...thread.director, isClosing: () => isClosing }
+  await runThreadDirectorWake(closing, threadId)
+  expect([thread.told(), thread.isDue()]).toEqual([['(0, 1] mention', 'replied'], true])
+  expect(await thread.director.store.dueThreads(1)).toEqual([threadId])
+})
+
 describe('one wake', () => {
   test('catches up with all that is unread and lets the thread rest', async () => {
     const thread = fakeThread()

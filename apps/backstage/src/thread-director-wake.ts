@@ -23,6 +23,8 @@ export interface Director {
   decide(hold: Hold, capture: Capture): Promise<DecisionDraft | undefined>
   /** The selected bot's turn, begun or taken up where it was left. */
   takeTurn(hold: Hold, capture: Capture, decision: SpokenDecision): Promise<TurnResult>
+  /** This worker stops: what was begun may end, and the thread is then given back. */
+  isClosing?(): boolean
   /** A pass that threw, for the log. */
   onFailure(threadId: ThreadId, error: unknown): void
 }
@@ -40,6 +42,7 @@ export async function runThreadDirectorWake(director: Director, threadId: Thread
   try {
     for (let pass = 0; pass < MOST_PASSES; pass += 1) {
       if ((await runPass(director, hold)) === 'released') return
+      if (director.isClosing?.() === true) break
     }
     await director.store.handBack(hold.lease)
   } catch (error) {
@@ -66,6 +69,7 @@ async function runPass(director: Director, hold: Hold): Promise<'released' | 'ag
   const stored = await store.storeDecision(hold.lease, capture.rosterVersion, draft)
   if (stored.status === 'lease_lost') throw new LeaseLost(`thread ${hold.lease.threadId}`)
   if (stored.status === 'stale' || !isSpoken(stored.decision)) return 'again'
+  if (director.isClosing?.() === true) return 'again'
   return await speak(director, hold, { capture, decision: stored.decision })
 }
 

@@ -32,6 +32,8 @@ export interface Serving {
   readonly engine: 'pglite' | 'postgres'
   readonly where: string
   readonly demo: boolean
+  /** How long `close` may take when everything answers. */
+  readonly closesWithinMs: number
   close(): Promise<void>
 }
 
@@ -94,6 +96,7 @@ export async function serve(
       engine: db.engine,
       where: databaseUrl === undefined ? dataDir : 'DATABASE_URL',
       demo: models.find('')?.demo ?? true,
+      closesWithinMs: backstageConfig.shutdownMs + LAST_ANSWERS_MS,
       close: () => closing.disposeAsync(),
     }
   } catch (error) {
@@ -101,6 +104,9 @@ export async function serve(
     throw error
   }
 }
+
+/** For the page's last answers and the database, once nothing runs any more. */
+const LAST_ANSWERS_MS = 5_000
 
 /** A setting cannot be used; its message names it. */
 export function isConfigError(error: unknown): error is Error {

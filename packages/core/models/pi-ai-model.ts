@@ -125,7 +125,8 @@ function toModel(library: MutableModels, model: LibraryModel<Api>, access: Acces
     demo: false,
     price: { input, output, cacheRead, cacheWrite },
     contextWindow: model.contextWindow,
-    circuit: createCircuit(id, Date.now),
+    // Goes on at the pace of time when the machine's clock is set.
+    circuit: createCircuit(id, () => performance.timeOrigin + performance.now()),
     async call(request, { signal, onEvent, onText }) {
       let response: Response | undefined
       const options = {

@@ -45,8 +45,18 @@ async function serveUntilStopped(
   output.data({ url, ownerLink, engine, where, demo }, () => greeting(serving))
   await stopped
   output.note('Stopping: what runs may end …')
+  endAnyway(serving, output)
   await serving.close()
   return EXIT.ok
+}
+
+/** Something may wait for what never answers. Nothing is lost by ending then: it is as after a crash. */
+function endAnyway({ closesWithinMs }: Serving, output: CommandContext['output']): void {
+  const late = (): void => {
+    output.note('Something does not end; stopped without it.')
+    process.exit(EXIT.failure)
+  }
+  setTimeout(late, closesWithinMs).unref()
 }
 
 function withOptions(env: Environment, options: Options): Environment {
@@ -89,15 +99,17 @@ function greeting({ url, ownerLink, engine, where, demo }: Serving): readonly st
   ]
 }
 
-/** A first signal stops in good order; a second one ends the process. */
+/** A first signal stops in good order; a second one, of either kind, ends the process. */
 function stopSignal(): Promise<void> {
-  return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const)
-      process.once(signal, () => {
-        resolve()
-        process.once(signal, () => process.exit(EXIT.interrupted))
-      })
-  })
+  const { promise, resolve } = Promise.withResolvers<void>()
+  let isStopping = false
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.on(signal, () => {
+      if (isStopping) process.exit(EXIT.interrupted)
+      isStopping = true
+      resolve()
+    })
+  return promise
 }
 
 function report(error: unknown): void {

@@ -86,11 +86,13 @@ async function listen({ host, port }: WwwConfig): Promise<Server> {
 async function closeServer(server: Server): Promise<void> {
   const closed = once(server, 'close')
   server.close()
-  server.closeIdleConnections()
+  // A feed that was ended leaves its connection open, and its reader would come back here by it instead of going elsewhere.
+  const sweeps = setInterval(() => server.closeIdleConnections(), 20)
   // What is being answered has a moment to end.
   const deadline = setTimeout(() => server.closeAllConnections(), 2_000)
   await closed
   clearTimeout(deadline)
+  clearInterval(sweeps)
 }
 
 function localUrl(server: Server, host: string): string {
