@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ListedBox, SandboxRuntime } from '@arbe/core/dispatch/sandbox'
@@ -21,7 +21,7 @@ export function localRuntime({ root, bubblewrap = 'bwrap' }: LocalPlace): Sandbo
   const folderOf = (id: string): BoxFolder => boxFolder(join(root, id), bubblewrap)
   return {
     name: NAME,
-    probe: () => probeBubblewrap(boxFolder(join(root, `probe-${randomUUID()}`), bubblewrap)),
+    probe: () => probeBubblewrap(bubblewrap),
     async create({ labels }) {
       const id = randomBytes(10).toString('hex')
       await makeFolder(folderOf(id))

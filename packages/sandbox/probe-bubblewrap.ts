@@ -1,11 +1,15 @@
-import { rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { type RuntimeHealth, SandboxError } from '@arbe/core/dispatch/sandbox'
-import { type BoxFolder, makeFolder } from './box-folder.ts'
+import { boxFolder, makeFolder } from './box-folder.ts'
 import { runInBox } from './run-in-box.ts'
 
 /** Runs `true` with the whole profile, in a folder that is made for it and gone afterwards. */
-export async function probeBubblewrap(folder: BoxFolder): Promise<RuntimeHealth> {
+export async function probeBubblewrap(bubblewrap: string): Promise<RuntimeHealth> {
   if (process.platform !== 'linux') return broken(`bubblewrap does not run on ${process.platform}`)
+  // Not where the boxes are: who asks may not be the one who makes that place.
+  const folder = boxFolder(await mkdtemp(join(tmpdir(), 'arbe-probe-')), bubblewrap)
   try {
     await makeFolder(folder)
     const { exitCode, stderr } = await runInBox(folder, ['true'])

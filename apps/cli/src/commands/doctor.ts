@@ -5,6 +5,7 @@ import type { Environment } from '../config.ts'
 import { EXIT, type ExitCode } from '../exit.ts'
 import { sentenceOf } from '../failure.ts'
 import { isLoopback, isWebPageBuilt, readBackstageConfig, readWwwConfig } from '../serve.ts'
+import { probeBubblewrap } from '@arbe/sandbox/probe-bubblewrap'
 
 interface Finding {
   readonly about: string
@@ -29,6 +30,7 @@ async function examine(env: Environment): Promise<readonly Finding[]> {
     // Where the database is, the settings say.
     ...(settings.state === 'broken' ? [] : [await look('database', () => databaseOf(env))]),
     await look('models', () => modelsOf(env)),
+    await look('sandbox', sandboxOf),
     await look('page', () => ok(isWebPageBuilt() ? 'built' : 'not built; the first start does it')),
   ]
 }
@@ -55,6 +57,14 @@ function settingsOf(env: Environment): Look {
 async function databaseOf(env: Environment): Promise<Look> {
   const { databaseUrl, dataDir } = readWwwConfig(env)
   return ok(await inspectPlace(databaseUrl === undefined ? { dataDir } : { url: databaseUrl }))
+}
+
+// Weak and not broken: a house without commands is a whole house.
+async function sandboxOf(): Promise<Look> {
+  const health = await probeBubblewrap('bwrap')
+  return health.status === 'ready'
+    ? ok('bots can run commands in boxes of this machine')
+    : { state: 'weak', detail: `no commands for bots: ${health.reason}. ${health.remedy}` }
 }
 
 function modelsOf(env: Environment): Look {
