@@ -458,6 +458,8 @@ export type FeedEvent =
       readonly fence: number
       readonly bot: string
       readonly round: number
+      /** The thread's newest entry when this answer began: a later round or outcome of the decision holds it, or voids it. */
+      readonly after: number
       /** Position of `text` in the round's text: a reader that misses one shows nothing until the stored round. */
       readonly at: number
       readonly text: string

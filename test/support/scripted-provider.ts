@@ -28,6 +28,8 @@ export interface ScriptedReply {
   readonly cutAfterBytes?: number
   /** The stream ends there in good order, as behind a proxy that was cut off itself. */
   readonly endAfterBytes?: number
+  /** Awaited before the word of that place goes out; the first one is 0. */
+  readonly beforeWord?: (place: number) => Promise<unknown> | undefined
   /** Headers and the first chunk come, and then nothing more until the client goes. */
   readonly silent?: boolean
   /** Takes the place of the stream, byte for byte. */
@@ -166,7 +168,21 @@ async function send(
     response.write(chunks[0] ?? '\n')
     return
   }
+  if (reply.beforeWord !== undefined) return await sendHaltingly(response, chunks, reply.beforeWord)
   sendChunks(response, chunks, reply)
+}
+
+/** The first chunk opens the answer, and then comes a word a chunk. */
+async function sendHaltingly(
+  response: ServerResponse,
+  chunks: readonly string[],
+  beforeWord: NonNullable<ScriptedReply['beforeWord']>,
+): Promise<void> {
+  for (const [index, chunk] of chunks.entries()) {
+    await beforeWord(index - 1)
+    response.write(chunk)
+  }
+  response.end()
 }
 
 function sendChunks(

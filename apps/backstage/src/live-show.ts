@@ -23,6 +23,7 @@ export class LiveShow implements Disposable {
   #state: ThreadState
   /** Each answer the model begins is a text of its own, also one that begins again. */
   #answer = 0
+  #after = 0
   #length = 0
 
   constructor(parts: ShowParts) {
@@ -38,9 +39,14 @@ export class LiveShow implements Disposable {
     this.#publish()
   }
 
-  speaking(bot: string, decision: number): void {
+  /** `after` is the thread's newest entry when the turn begins or is taken up. */
+  speaking(
+    bot: string,
+    { d: decision, after }: { readonly d: number; readonly after: number },
+  ): void {
     const { fence } = this.#parts.hold.lease
     this.#answer = 0
+    this.#after = after
     this.#length = 0
     this.#state = {
       status: 'speaking',
@@ -65,13 +71,18 @@ export class LiveShow implements Disposable {
     if (this.#state.status !== 'speaking') return
     const { threadId, fence } = this.#parts.hold.lease
     const { bot, decision } = this.#state
-    const place = { threadId, fence, bot, decision, round: this.#answer, at: this.#length }
-    this.#parts.bus.publish({ type: 'delta', ...place, text: delta })
+    const place = { threadId, fence, bot, decision, round: this.#answer, after: this.#after }
+    this.#parts.bus.publish({ type: 'delta', ...place, at: this.#length, text: delta })
     this.#length += delta.length
   }
 
-  /** What was shown of the running answer is stored, or void. */
-  answerEnded(): void {
+  answerStored(seq: number): void {
+    this.answerVoid()
+    this.#after = seq
+  }
+
+  /** What was shown of the running answer holds no more. */
+  answerVoid(): void {
     this.#answer += 1
     this.#length = 0
   }

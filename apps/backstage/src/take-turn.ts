@@ -61,7 +61,7 @@ export async function takeTurn(parts: TurnParts, order: TurnOrder): Promise<Turn
     owed: answered,
     limit: CONVERSATION,
   })
-  show.speaking(bot.id, decision.d)
+  show.speaking(bot.id, { d: decision.d, after: capture.seen })
   return await runBotTurn(dispatcherOf(parts, show), {
     houseId,
     threadId,
@@ -82,7 +82,7 @@ export async function takeTurn(parts: TurnParts, order: TurnOrder): Promise<Turn
     signal: hold.signal,
     betweenRounds: () => endsBetweenRounds(parts, order, entries),
     onText: (delta) => show.text(delta),
-    onRestart: () => show.answerEnded(),
+    onRestart: () => show.answerVoid(),
   })
 }
 
@@ -130,7 +130,7 @@ function shownWrites(writes: TurnWrites, show: LiveShow): TurnWrites {
     ...writes,
     async assistant(draft) {
       const seq = await writes.assistant(draft)
-      show.answerEnded()
+      show.answerStored(seq)
       return seq
     },
   }

@@ -26,6 +26,7 @@ test('events past one notification are dropped, long texts before states', () =>
     fence: 1,
     bot,
     round: 0,
+    after: 1,
     at: 0,
     text: '𝄞'.repeat(length),
   })

@@ -6,7 +6,17 @@ import { type EphemeralEvent, ephemeralOutbox } from './ephemeral-outbox.ts'
 const threadId = toThreadId('thr_1')
 
 function delta(at: number, text: string, round: number = 0): EphemeralEvent {
-  return { type: 'delta', threadId, decision: 1, fence: 7, bot: 'agt_bob', round, at, text }
+  return {
+    type: 'delta',
+    threadId,
+    decision: 1,
+    fence: 7,
+    bot: 'agt_bob',
+    round,
+    after: 1,
+    at,
+    text,
+  }
 }
 
 function sent(...events: readonly EphemeralEvent[]): readonly EphemeralEvent[] {

@@ -25,7 +25,17 @@ function first(count: number, bus: LiveBus): Promise<readonly unknown[]> {
 }
 
 function delta(at: number, text: string): EphemeralEvent {
-  return { type: 'delta', threadId, decision: 1, fence: 7, bot: 'agt_bob', round: 0, at, text }
+  return {
+    type: 'delta',
+    threadId,
+    decision: 1,
+    fence: 7,
+    bot: 'agt_bob',
+    round: 0,
+    after: 1,
+    at,
+    text,
+  }
 }
 
 test('in one process everything arrives without a database in between', async () => {

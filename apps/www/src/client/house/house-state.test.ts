@@ -15,7 +15,16 @@ const story = threadStory()
 story.say('mia', 'one')
 story.say('ben', 'two')
 const entries = [...story.entries]
-const live = { decision: 1, fence: 1, bot: 'ada', round: 0, text: 'Hel', whole: true }
+const answer = { decision: 1, fence: 1, bot: 'ada', round: 0, after: 2 }
+const live = { ...answer, text: 'Hel', whole: true }
+const piece = (at: number, text: string, over: Partial<typeof answer> = {}): FeedEvent => ({
+  type: 'delta',
+  threadId: 'thr_1',
+  ...answer,
+  ...over,
+  at,
+  text,
+})
 const open: OpenThread = {
   thread,
   log: { entries, older: false },
@@ -35,7 +44,7 @@ const house: HouseState = {
 function next(tell: (more: ReturnType<typeof threadStory>) => void, seq = 3): Entry {
   const more = threadStory()
   tell(more)
-  const [entry] = more.entries
+  const entry = more.entries.at(-1)
   if (entry === undefined) throw new Error('nothing was told')
   return { ...entry, seq: more.add('thread.continue', 'mia', {}, { seq }).seq }
 }
@@ -75,11 +84,34 @@ test('a gap is not filled by guessing: the thread is read on', () => {
   expect(errands).toEqual([{ type: 'read_on', threadId: 'thr_1' }])
 })
 
+const storedRound = (d: number): Entry =>
+  next((more) => {
+    for (let n = 0; n < d; n += 1) more.decide({})
+    more.round(0, { text: 'Hello', tools: [] })
+  })
+
 test('a stored round takes the place of what was streamed', () => {
-  const round = next((more) => more.round(0, { text: 'Hello', tools: [] }))
-  expect(opened(apply(entryEvent(round)).house)?.live).toBeUndefined()
+  expect(opened(apply(entryEvent(storedRound(1))).house)?.live).toBeUndefined()
   const said = next((more) => more.say('ben', 'meanwhile'))
   expect(opened(apply(entryEvent(said)).house)?.live).toEqual(live)
+})
+
+test('[F2] what was stored before its last pieces came is not shown a second time', () => {
+  const { house: after } = apply(entryEvent(storedRound(1)))
+  expect(opened(apply(piece(0, 'Hello'), after).house)?.live).toBeUndefined()
+  expect(opened(apply(piece(3, 'lo'), after).house)?.live).toBeUndefined()
+  // The answer after it, the same turn taken up by another worker, and another bot's are shown.
+  for (const over of [{ round: 1, after: 3 }, { fence: 2, after: 3 }, { decision: 2 }])
+    expect(opened(apply(piece(0, 'Next', over), after).house)?.live).toMatchObject({
+      ...over,
+      text: 'Next',
+    })
+})
+
+test('[F2] an answer that came before the round before it is not taken for that one', () => {
+  const early = { round: 1, after: 3 }
+  const { house: ahead } = apply(piece(0, 'Next', early))
+  expect(opened(apply(entryEvent(storedRound(1)), ahead).house)?.live?.text).toBe('Next')
 })
 
 test('an entry of an unknown thread brings the list anew', () => {
@@ -106,8 +138,7 @@ test('whoever is removed has the thread no longer', () => {
 })
 
 test('a delta, a state and somebody typing change the open thread alone', () => {
-  const place = { threadId: 'thr_1', decision: 1, fence: 1, bot: 'ada', round: 0 }
-  const delta = apply({ type: 'delta', ...place, at: 3, text: 'lo' }).house
+  const delta = apply(piece(3, 'lo')).house
   expect(opened(delta)?.live?.text).toBe('Hello')
   const state = apply({ type: 'state', threadId: 'thr_1', state: { status: 'quiet' } }).house
   expect(opened(state)?.state).toEqual({ status: 'quiet' })

@@ -8,7 +8,7 @@ import type {
   ThreadSummary,
 } from '@arbe/sdk'
 import { type EntryLog, extend } from './entry-log.ts'
-import { applyDelta, type LiveTurn } from './live-turn.ts'
+import { applyDelta, type Delta, type LiveTurn, settles } from './live-turn.ts'
 import { isImported, passUnheard, type ReadMarks } from './read-marks.ts'
 
 /** One open thread as this page knows it. */
@@ -56,7 +56,7 @@ export function applyEvent(house: HouseState, event: FeedEvent, now: number): Ap
     case 'entry':
       return applyEntry(house, event.entry)
     case 'delta':
-      return only(update(house, event.threadId, (open) => ({ live: applyDelta(open.live, event) })))
+      return only(update(house, event.threadId, (open) => showDelta(open, event)))
     case 'state':
       return only(update(house, event.threadId, () => ({ state: event.state })))
     case 'typing':
@@ -94,6 +94,14 @@ function applyEntry(before: HouseState, entry: Entry): Applied {
   }
 }
 
+function showDelta(open: OpenThread, delta: Delta): Partial<OpenThread> {
+  const newest = open.log.entries.findLast(
+    (entry) => entry.seq <= delta.after || settles(entry, delta),
+  )
+  if (newest !== undefined && settles(newest, delta)) return {}
+  return { live: applyDelta(open.live, delta) }
+}
+
 function removes(entry: Entry, me: string | undefined): boolean {
   return entry.kind === 'thread.people' && entry.body.removed.some((id) => id === me)
 }
@@ -106,13 +114,10 @@ function without(house: HouseState, threadId: string): HouseState {
 
 /** A stored round or outcome takes the place of what was streamed; a message ends its author's typing. */
 function settled(open: OpenThread, entry: Entry): Partial<OpenThread> {
-  const isStored =
-    entry.kind === 'pi.assistant' ||
-    entry.kind === 'signal.thread_director.outcome' ||
-    (entry.kind === 'chat' && entry.causedBy !== null)
+  const { live } = open
   const typing = new Map(open.typing)
   typing.delete(entry.authorId)
-  return { typing, live: isStored ? undefined : open.live }
+  return { typing, live: live !== undefined && settles(entry, live) ? undefined : live }
 }
 
 function changesThread(entry: Entry): boolean {

@@ -8,6 +8,7 @@ const delta = (at: number, text: string, more: { fence?: number; round?: number 
   fence: more.fence ?? 5,
   bot: 'ada',
   round: more.round ?? 0,
+  after: 1,
   at,
   text,
 })

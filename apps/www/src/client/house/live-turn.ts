@@ -1,6 +1,6 @@
-import type { FeedEvent, ThreadState } from '@arbe/sdk'
+import type { Entry, FeedEvent, ThreadState } from '@arbe/sdk'
 
-type Delta = Extract<FeedEvent, { type: 'delta' }>
+export type Delta = Extract<FeedEvent, { type: 'delta' }>
 
 /** What a bot is writing right now; the stored round replaces it. */
 export interface LiveTurn {
@@ -8,6 +8,7 @@ export interface LiveTurn {
   readonly fence: number
   readonly bot: string
   readonly round: number
+  readonly after: number
   readonly text: string
   /** False once a piece was missed: nothing more is shown until the stored round. */
   readonly whole: boolean
@@ -30,8 +31,18 @@ export function applyDelta(live: LiveTurn | undefined, delta: Delta): LiveTurn |
 }
 
 function place(delta: Delta): Omit<LiveTurn, 'text' | 'whole'> {
-  const { decision, fence, bot, round } = delta
-  return { decision, fence, bot, round }
+  const { decision, fence, bot, round, after } = delta
+  return { decision, fence, bot, round, after }
+}
+
+/** True when the entry took the place of that answer: what is streamed comes over another way, and may come later than what is stored. */
+export function settles(
+  entry: Entry,
+  { decision, after }: Pick<LiveTurn, 'decision' | 'after'>,
+): boolean {
+  if (entry.seq <= after) return false
+  if (entry.kind === 'pi.assistant') return entry.body.decision === decision
+  return entry.kind === 'signal.thread_director.outcome' && entry.body.d === decision
 }
 
 /** A state is believed only until its lease would lapse: a dead worker's work does not go on for ever on the screen. */
