@@ -212,7 +212,12 @@ export type Appended = z.infer<typeof AppendedSchema>
 
 export const MeSchema = z.object({
   person: PersonSchema,
-  house: z.object({ id: z.string(), name: z.string() }),
+  house: z.object({
+    id: z.string(),
+    name: z.string(),
+    /** `provider/model` that chooses speakers; empty: the default model. */
+    directorModel: z.string(),
+  }),
   /** No provider key is configured: bots speak through the built-in demo model. */
   demo: z.boolean(),
 })
@@ -232,7 +237,12 @@ export const MePatchSchema = z.strictObject({
 })
 export type MePatch = z.infer<typeof MePatchSchema>
 
-export const HousePatchSchema = z.strictObject({ name: z.string().min(1).max(64) })
+export const HousePatchSchema = z.strictObject({
+  name: z.string().min(1).max(64).optional(),
+  /** `provider/model` that chooses speakers; empty: the default model. */
+  directorModel: z.string().max(200).optional(),
+})
+export type HousePatch = z.infer<typeof HousePatchSchema>
 
 export const MemberPatchSchema = z.strictObject({ role: RoleSchema })
 

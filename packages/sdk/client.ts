@@ -10,6 +10,7 @@ import type {
   DirectorReplayInput,
   FeedEvent,
   HouseFile,
+  HousePatch,
   Imported,
   ImportMessage,
   Me,
@@ -80,6 +81,10 @@ export function createClient(options: ClientOptions) {
     me: () => get<Me>('/v1/me'),
     openLink: (token: string, name?: string) =>
       post<Me>('/v1/session', name === undefined ? { token } : { token, name }),
+    house: {
+      /** What is not named stays. Needs the role admin. */
+      edit: (patch: HousePatch) => request<Me>('PATCH', '/v1/house', { body: patch }),
+    },
     people: () => get<{ people: Person[] }>('/v1/members'),
     invite: (role: 'admin' | 'member' | 'guest' = 'member') =>
       post<{ url: string; expiresAt: string }>('/v1/invitations', { role }),

@@ -188,6 +188,20 @@ export const commands: readonly CommandSpec[] = [
     load: async () => (await threadFile()).importThread,
   },
   {
+    name: 'house set',
+    what: 'change the house; what is not named stays, and nothing named shows how it stands',
+    options: [
+      { name: 'name', value: 'name', what: 'its new name' },
+      {
+        name: 'director-model',
+        value: 'name',
+        what: 'provider/model that chooses speakers; empty: the default model',
+      },
+    ],
+    examples: ['arbe house set --director-model anthropic/claude-haiku-4-5'],
+    load: async () => (await import('./commands/house.ts')).set,
+  },
+  {
     name: 'bot ls',
     what: 'list the house’s bots',
     load: async () => (await bots()).list,

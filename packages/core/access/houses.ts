@@ -7,6 +7,8 @@ import { type IssuedToken, issueToken } from './tokens.ts'
 export interface House {
   readonly id: HouseId
   readonly name: string
+  /** Chooses speakers; empty: the default model. */
+  readonly directorModel: string
 }
 
 /** A house and its owner, who has no session yet: whoever opens the owner's link first is the owner. */
@@ -25,7 +27,9 @@ export async function createHouse(
 }
 
 /** The house this server opened first; undefined before the first start. */
-export async function findFirstHouse(executor: Executor): Promise<House | undefined> {
+export async function findFirstHouse(
+  executor: Executor,
+): Promise<Pick<House, 'id' | 'name'> | undefined> {
   const [row] = await executor.query<{ id: string; name: string }>(
     `select id, name from houses order by created_at, id limit 1`,
   )
@@ -33,10 +37,11 @@ export async function findFirstHouse(executor: Executor): Promise<House | undefi
 }
 
 export async function findHouse(executor: Executor, houseId: HouseId): Promise<House | undefined> {
-  const [row] = await executor.query<{ name: string }>(`select name from houses where id = $1`, [
-    houseId,
-  ])
-  return row === undefined ? undefined : { id: houseId, name: row.name }
+  const [row] = await executor.query<Omit<House, 'id'>>(
+    `select name, coalesce(director_model, '') as "directorModel" from houses where id = $1`,
+    [houseId],
+  )
+  return row && { id: houseId, ...row }
 }
 
 /** What the house may spend on models a day, in US dollars; undefined: as much as it wants. */
@@ -51,12 +56,18 @@ export async function dailyBudget(
   return row?.budget ?? undefined
 }
 
-export async function renameHouse(
+/** What is left out stays. */
+export async function editHouse(
   executor: Executor,
   houseId: HouseId,
-  name: string,
+  { name, directorModel }: Partial<Omit<House, 'id'>>,
 ): Promise<void> {
-  await executor.query(`update houses set name = $2, rev = rev + 1 where id = $1`, [houseId, name])
+  await executor.query(
+    `update houses set name = coalesce($2, name), rev = rev + 1,
+       director_model = case when $3::text is null then director_model else nullif($3, '') end
+     where id = $1`,
+    [houseId, name ?? null, directorModel ?? null],
+  )
 }
 
 const OWNER_LINK_SECONDS = 24 * 60 * 60

@@ -7,7 +7,7 @@ import { applyEvent, emptyHouse, type HouseState, type OpenThread } from './hous
 
 const me: Me = {
   person: { id: 'mia', name: 'Mia', handle: 'mia', role: 'owner' },
-  house: { id: 'hse_1', name: 'House' },
+  house: { id: 'hse_1', name: 'House', directorModel: '' },
   demo: true,
 }
 const thread = shownThread({ title: 'One', head: 2 })

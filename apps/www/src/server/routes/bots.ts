@@ -1,8 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { makeOnce } from '@arbe/core/access/keyed-request'
-import { Refused } from '@arbe/core/access/refused'
 import { createBot, editBot, getBot, listBots, removeBot } from '@arbe/core/bots/bots'
-import type { Models } from '@arbe/core/models/model'
 import { leaveThreads } from '@arbe/core/threads/leave-threads'
 import { threadsOfBot } from '@arbe/core/threads/threads'
 import { toActorId } from '@arbe/sdk'
@@ -17,6 +15,7 @@ import {
   refused,
   person,
 } from '../house-api.ts'
+import { requireModel } from '../require-model.ts'
 
 const params = z.object({ botId: z.string().max(80).transform(toActorId) })
 
@@ -101,9 +100,4 @@ export function botRoutes({ db, bus, models }: HouseParts) {
       })
       return c.body(null, 204)
     })
-}
-
-function requireModel(models: Models, name: string): void {
-  if (name !== '' && models.find(name) === undefined)
-    throw new Refused('invalid_body', `No model "${name}" is configured here.`)
 }
