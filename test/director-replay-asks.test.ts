@@ -2,12 +2,13 @@ import { randomUUID } from 'node:crypto'
 import type { ThreadId } from '@arbe/sdk'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Database } from '../packages/core/db/executor.ts'
-import { createBooks, spendOfToday } from '../packages/core/models/ledger.ts'
+import { createBooks } from '../packages/core/models/ledger.ts'
 import { replayDecisions } from '../packages/core/thread-director/replay-decisions.ts'
 import { eachEngine } from './support/each-engine.ts'
 import { fakeClock } from './support/fake-clock.ts'
 import { calls, fails, type FakeModel, fakeModel, replies } from './support/fake-model.ts'
 import { openTalkingHouse, type TalkingHouse } from './support/talking-house.ts'
+import { spentToday } from './support/spent-today.ts'
 
 const picks = (name: string) => calls(['decide', { pick: name, reason: 'fits' }])
 /** What the talking house pays to have a speaker chosen, and what the model that is tried takes. */
@@ -94,7 +95,7 @@ eachEngine((open) => {
   })
 
   test('a budget that is spent on the way is no difference, and what was paid is told', async () => {
-    const { cost: spent } = await spendOfToday(db, house.houseId)
+    const spent = await spentToday(db, house.houseId)
     await setBudget(spent + NOW / 2)
     const model = { ...fakeModel(picks('Ada')), price: { ...prices, input: 1 } }
     const { notes, sums } = await replayed(model)

@@ -7,7 +7,7 @@ import { createHouse } from '../packages/core/access/houses.ts'
 import { createBot } from '../packages/core/bots/bots.ts'
 import type { Database } from '../packages/core/db/executor.ts'
 import type { Model } from '../packages/core/models/model.ts'
-import { createBooks, spendOfToday } from '../packages/core/models/ledger.ts'
+import { createBooks } from '../packages/core/models/ledger.ts'
 import { appendEntry } from '../packages/core/streams/thread-stream.ts'
 import { draftDecision } from '../packages/core/thread-director/thread-director-draft.ts'
 import { viewOf } from '../packages/core/thread-director/thread-director-entry-view.ts'
@@ -19,6 +19,7 @@ import { createThread } from '../packages/core/threads/create-thread.ts'
 import { eachEngine } from './support/each-engine.ts'
 import { fakeClock } from './support/fake-clock.ts'
 import { calls, fakeModel } from './support/fake-model.ts'
+import { spentToday } from './support/spent-today.ts'
 
 const PRICED = { price: { input: 3, output: 15, cacheRead: 0, cacheWrite: 0 } }
 const picks = (pick: string) => calls(['decide', { pick, reason: 'It fits.' }])
@@ -240,10 +241,10 @@ eachEngine((open) => {
     test('what it costs counts against the budget of the day, and then nobody is asked', async () => {
       const threadId = await threadOf(house.ada, house.bo)
       const model = { ...fakeModel(picks('c1')), ...PRICED }
-      const { cost } = await spendOfToday(house.db, house.mia.houseId)
+      const spent = await spentToday(house.db, house.mia.houseId)
       const setBudget = (budget: number | null) =>
         house.db.query('update houses set budget_per_day = $1', [budget])
-      await setBudget(cost + 0.1)
+      await setBudget(spent + 0.1)
       const rules: (string | undefined)[] = []
       for (let time = 0; time < 2; time += 1) {
         const { decision } = decided(await ask(threadId, { text: 'and?', paid: true }, model))

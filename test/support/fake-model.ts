@@ -61,6 +61,7 @@ export function fails(
   over: {
     readonly retryable?: boolean
     readonly down?: boolean
+    readonly unasked?: boolean
     readonly retryAfter?: number
     readonly partial?: string
     readonly overflow?: boolean

@@ -14,7 +14,7 @@ eachEngine((open) => {
     const asked = { attempt: 1, candidates: {}, systemPrompt: '', messages: [], tools: [] }
     for (const callId of ['old', 'young']) {
       const call = { ...place, callId, botId: undefined, purpose: 'decide', model: 'm' } as const
-      await beforeCall(db, { ...call, asked })
+      await beforeCall(db, { ...call, asked, most: 0 })
     }
     await db.query(
       `update ledger set started_at = now() - interval '31 days' where call_id = 'old'`,

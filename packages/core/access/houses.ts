@@ -44,18 +44,6 @@ export async function findHouse(executor: Executor, houseId: HouseId): Promise<H
   return row && { id: houseId, ...row }
 }
 
-/** What the house may spend on models a day, in US dollars; undefined: as much as it wants. */
-export async function dailyBudget(
-  executor: Executor,
-  houseId: HouseId,
-): Promise<number | undefined> {
-  const [row] = await executor.query<{ budget: number | null }>(
-    `select budget_per_day::float8 as budget from houses where id = $1`,
-    [houseId],
-  )
-  return row?.budget ?? undefined
-}
-
 /** What is left out stays. */
 export async function editHouse(
   executor: Executor,

@@ -168,10 +168,10 @@ function streamOf(turn: BotTurn): Pick<ToolLoop, 'onText' | 'onRestart' | 'store
 }
 
 function metered(dispatcher: Dispatcher, turn: BotTurn, model: Model): Model {
-  const { books, newCallId } = dispatcher
+  const { books, clock, newCallId } = dispatcher
   const { houseId, threadId, bot, decision } = turn
   const call = { houseId, threadId, decision: decision.d, botId: bot.id, purpose: 'turn' } as const
-  return meteredModel(model, { books, newCallId, call })
+  return meteredModel(model, { books, clock, newCallId, call })
 }
 
 // A long thread costs no more than this a request, however large the model's window is.

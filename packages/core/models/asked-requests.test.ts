@@ -18,7 +18,7 @@ eachEngine((open) => {
 
   const callOf = async (callId: string, purpose: 'decide' | 'preview', days: number) => {
     const place = { houseId, threadId, decision: 1, botId: undefined }
-    await beforeCall(db, { callId, ...place, purpose, model: callId, asked })
+    await beforeCall(db, { callId, ...place, purpose, model: callId, asked, most: 0 })
     await settleCall(db, callId, { usage, cost: 0.5, error: undefined, answered: 'yes' })
     await db.query(
       `update ledger set started_at = clock_timestamp() - $2 * interval '1 day' where call_id = $1`,

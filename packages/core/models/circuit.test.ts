@@ -26,6 +26,7 @@ test('five failures in a row spare the provider, and say why and until when', ()
     error: 'far/tiny is not answering; it is asked again at 12:00:15 UTC (503: overloaded)',
     retryable: false,
     down: true,
+    unasked: true,
     partial: '',
     usage: NO_USAGE,
     cost: 0,
@@ -44,10 +45,13 @@ test.each([
   expect(circuit.refusal()).toBeUndefined()
 })
 
-test('a request that somebody stopped says nothing about the provider', () => {
+test.each<[string, ModelReply]>([
+  ['that somebody stopped', { status: 'aborted', partial: '', usage: NO_USAGE, cost: 0 }],
+  ['that was never made', fails('no money left', { unasked: true })],
+])('a request %s says nothing about the provider', (_, reply) => {
   const { circuit } = circuitAt('2026-12-01T12:00:00Z')
   hear(circuit, 5, down)
-  circuit.heard({ status: 'aborted', partial: '', usage: NO_USAGE, cost: 0 })
+  circuit.heard(reply)
   expect(circuit.refusal()).toBeDefined()
 })
 

@@ -36,7 +36,7 @@ export function createCircuit(modelId: string, now: () => number): Circuit {
       return undefined
     },
     heard(reply) {
-      if (reply.status === 'aborted') return
+      if (reply.status === 'aborted' || isUnasked(reply)) return
       if (reply.status === 'ok' || reply.down !== true) {
         failures = 0
         return
@@ -48,6 +48,10 @@ export function createCircuit(modelId: string, now: () => number): Circuit {
   }
 }
 
+function isUnasked(reply: ModelReply): boolean {
+  return reply.status === 'failed' && reply.unasked === true
+}
+
 function refused(modelId: string, until: number, lastError: string): Failed {
   const time = new Date(until).toISOString().slice(11, 19)
   return {
@@ -55,6 +59,7 @@ function refused(modelId: string, until: number, lastError: string): Failed {
     error: `${modelId} is not answering; it is asked again at ${time} UTC (${lastError})`,
     retryable: false,
     down: true,
+    unasked: true,
     partial: '',
     usage: NO_USAGE,
     cost: 0,

@@ -1,9 +1,9 @@
-import type { ActorId, HouseId, ThreadId, Usage } from '@arbe/sdk'
-import { dailyBudget } from '../access/houses.ts'
+import { type ActorId, type HouseId, NO_USAGE, type ThreadId, type Usage } from '@arbe/sdk'
 import type { Executor } from '../db/executor.ts'
 import { toJsonText } from '../streams/json-text.ts'
 import type { AskedRequest } from './asked-requests.ts'
-import type { Model } from './model.ts'
+import type { Model, ModelReply } from './model.ts'
+import { mostCostOf } from './most-cost.ts'
 
 /** One model call, for the books: written before it is made, so that no spend goes unseen. */
 export interface LedgerCall {
@@ -15,6 +15,8 @@ export interface LedgerCall {
   /** A preview is a decision without an effect: it costs money and decides nothing. */
   readonly purpose: 'decide' | 'turn' | 'preview' | 'replay'
   readonly model: string
+  /** What it may cost at most, in US dollars: reserved until its bill comes. */
+  readonly most: number
   /** Kept of calls that decide. */
   readonly asked?: AskedRequest
 }
@@ -30,10 +32,11 @@ export interface Spend {
 
 /** What a model's calls are written into, and read from when they are summed. */
 export interface Books {
-  before(call: LedgerCall): Promise<void>
+  /** False, and nothing is written, when the house's budget of the day has no room for it beside what is reserved. */
+  before(call: LedgerCall): Promise<boolean>
   settle(callId: string, bill: Bill): Promise<void>
   spendOfDecision(of: SpendOf): Promise<Spend>
-  /** The house has nothing left of its budget of the day. */
+  /** The house has nothing left of its budget of the day, whatever comes of the calls that are under way. */
   isSpent(houseId: HouseId): Promise<boolean>
 }
 
@@ -42,11 +45,7 @@ export function createBooks(db: Executor): Books {
     before: (call) => beforeCall(db, call),
     settle: (callId, bill) => settleCall(db, callId, bill),
     spendOfDecision: (of) => spendOfDecision(db, of),
-    async isSpent(houseId) {
-      const budget = await dailyBudget(db, houseId)
-      if (budget === undefined) return false
-      return (await spendOfToday(db, houseId)).cost >= budget
-    },
+    isSpent: (houseId) => isSpent(db, houseId),
   }
 }
 
@@ -63,21 +62,11 @@ export interface SpendOf {
   readonly purpose: LedgerCall['purpose']
 }
 
-export async function beforeCall(executor: Executor, call: LedgerCall): Promise<void> {
-  await executor.query(
-    `insert into ledger (call_id, house_id, thread_id, decision, bot_id, purpose, model, asked)
-     values ($1, $2, $3, $4, $5, $6, $7, $8::json)`,
-    [
-      call.callId,
-      call.houseId,
-      call.threadId,
-      call.decision,
-      call.botId ?? null,
-      call.purpose,
-      call.model,
-      call.asked === undefined ? null : toJsonText(call.asked).text,
-    ],
-  )
+export async function beforeCall(executor: Executor, call: LedgerCall): Promise<boolean> {
+  const [row] = await executor.query<{ isOpen: boolean }>(`select ledger_open($1) as "isOpen"`, [
+    toJsonText(call).text,
+  ])
+  return row?.isOpen === true
 }
 
 export async function settleCall(executor: Executor, callId: string, bill: Bill): Promise<void> {
@@ -98,30 +87,57 @@ export async function spendOfDecision(executor: Executor, of: SpendOf): Promise<
   ])
 }
 
-/** What a house has spent since midnight in UTC: what its budget of the day is held against. */
-export async function spendOfToday(executor: Executor, houseId: HouseId): Promise<Spend> {
-  return spend(
-    executor,
-    `house_id = $1 and started_at >= date_trunc('day', clock_timestamp() at time zone 'utc') at time zone 'utc'`,
+async function isSpent(executor: Executor, houseId: HouseId): Promise<boolean> {
+  const [row] = await executor.query<{ isSpent: boolean | null }>(
+    `select today.billed + today.lost >= h.budget_per_day as "isSpent"
+      from houses h cross join ledger_today(h.id) today where h.id = $1`,
     [houseId],
   )
+  return row?.isSpent === true
 }
+
+/**
+ * Writes a call down as soon as the budget has room for it; false when there will be none. What calls under way have reserved is
+ * mostly given back when their bills come: that is waited for, and not for long.
+ */
+export async function openCall(
+  books: Books,
+  call: LedgerCall,
+  { clock, signal }: { readonly clock: Waiting; readonly signal: AbortSignal },
+): Promise<boolean> {
+  for (let waited = 0; ; waited += LOOK_MS) {
+    if (await books.before(call)) return true
+    if (waited >= LONGEST_WAIT_MS || (await books.isSpent(call.houseId))) return false
+    await clock.sleep(LOOK_MS, signal)
+    if (signal.aborted) return false
+  }
+}
+
+export interface Waiting {
+  /** Ends early, without an error, when the signal aborts. */
+  sleep(ms: number, signal: AbortSignal): Promise<void>
+}
+
+const LOOK_MS = 500
+const LONGEST_WAIT_MS = 20_000
 
 /** The model with its books kept: one row a request, settled whatever becomes of it. */
 export function meteredModel(
   model: Model,
   metering: {
     readonly books: Books
+    readonly clock: Waiting
     readonly newCallId: () => string
-    readonly call: Omit<LedgerCall, 'callId' | 'model'>
+    readonly call: Omit<LedgerCall, 'callId' | 'model' | 'most'>
   },
 ): Model {
   return {
     ...model,
     async call(request, options) {
-      const { books } = metering
+      const { books, clock } = metering
       const callId = metering.newCallId()
-      await books.before({ ...metering.call, callId, model: model.id })
+      const call = { ...metering.call, callId, model: model.id, most: mostCostOf(model, request) }
+      if (!(await openCall(books, call, { clock, signal: options.signal }))) return budgetSpent
       const reply = await model.call(request, options)
       const { usage, cost } = reply
       const error = reply.status === 'failed' ? reply.error : undefined
@@ -129,6 +145,16 @@ export function meteredModel(
       return reply
     },
   }
+}
+
+const budgetSpent: ModelReply = {
+  status: 'failed',
+  error: 'the budget of today is spent',
+  retryable: false,
+  unasked: true,
+  partial: '',
+  usage: NO_USAGE,
+  cost: 0,
 }
 
 interface SpendRow {

@@ -68,6 +68,8 @@ export type ModelReply =
       readonly retryable: boolean
       /** The provider is at fault: out of reach, broken off, or by its own word. */
       readonly down?: boolean
+      /** No request was made. */
+      readonly unasked?: boolean
       /** The request is larger than the model reads. */
       readonly overflow?: boolean
       /** Milliseconds the provider asked to wait. */
@@ -92,6 +94,8 @@ export interface Model {
   /** US dollars per million tokens. */
   readonly price: Usage
   readonly contextWindow: number
+  /** Tokens of its longest answer, where that is known. */
+  readonly maxOutput?: number
   /** To be asked before each call, and told of its reply. The demo model needs none. */
   readonly circuit?: Circuit
   /** Never rejects for a provider's failure; makes exactly one request and retries nothing. `onText` must not throw. */

@@ -12,6 +12,7 @@ import { readAssistantMessage, textOf } from './assistant-message.ts'
 import { createCircuit } from './circuit.ts'
 import type { AssistantMessage, Model, ModelMessage, ModelReply, ModelRequest } from './model.ts'
 import type { ModelsConfig, ProviderConfig, WellKnownProvider } from './models-config.ts'
+import { MOST_OUTPUT_TOKENS } from './most-cost.ts'
 import { plainError } from './plain-error.ts'
 import { retryAfterOf } from './retry-after.ts'
 
@@ -125,6 +126,7 @@ function toModel(library: MutableModels, model: LibraryModel<Api>, access: Acces
     demo: false,
     price: { input, output, cacheRead, cacheWrite },
     contextWindow: model.contextWindow,
+    maxOutput: model.maxTokens,
     // Goes on at the pace of time when the machine's clock is set.
     circuit: createCircuit(id, () => performance.timeOrigin + performance.now()),
     async call(request, { signal, onEvent, onText }) {
@@ -166,9 +168,6 @@ function start(library: MutableModels, model: LibraryModel<Api>, { request, opti
   if (force === undefined) return library.streamSimple(model, context, options)
   return library.stream(model, context, { ...options, ...force })
 }
-
-// Larger answers than this do not belong into a chat, and the bound is a bound on cost.
-const MOST_OUTPUT_TOKENS = 16_384
 
 function requestOptions(model: LibraryModel<Api>, request: ModelRequest): StreamOptions {
   const { sessionId, maxOutputTokens = MOST_OUTPUT_TOKENS } = request

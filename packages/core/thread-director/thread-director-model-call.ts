@@ -1,7 +1,8 @@
 import type { ActorId, HouseId, ThreadId } from '@arbe/sdk'
 import type { Executor } from '../db/executor.ts'
-import type { Books, LedgerCall } from '../models/ledger.ts'
+import { type Books, type LedgerCall, openCall } from '../models/ledger.ts'
 import type { Model, Models } from '../models/model.ts'
+import { mostCostOf } from '../models/most-cost.ts'
 import { tokensIn } from './thread-director-budget.ts'
 import { type DecisionLedger, decidePaid, type PaidDecision } from './thread-director-decision.ts'
 import type { Answer } from './thread-director-draft.ts'
@@ -100,23 +101,19 @@ async function withTools(
 }
 
 function decisionLedger(
-  { books, newCallId }: Asker,
+  { books, clock, newCallId }: Asker,
   model: Model,
-  { place: { houseId, threadId, d }, purpose }: ModelQuestion,
+  { place: { houseId, threadId, d }, purpose, signal }: ModelQuestion,
 ): DecisionLedger {
   return {
     async before({ asked }) {
-      if (hasPrice(model) && (await books.isSpent(houseId))) return { status: 'budget_spent' }
       const callId = newCallId()
-      const call = { callId, houseId, threadId, decision: d, botId: undefined, model: model.id }
-      await books.before({ ...call, purpose, asked })
-      return { status: 'open', id: callId }
+      const of = { houseId, threadId, decision: d, botId: undefined, model: model.id, purpose }
+      const call = { ...of, callId, asked, most: mostCostOf(model, asked) }
+      const isOpen = await openCall(books, call, { clock, signal })
+      return isOpen ? { status: 'open', id: callId } : { status: 'budget_spent' }
     },
     after: (id, { usage, cost, answered, error }) =>
       books.settle(id, { usage, cost, answered, error }),
   }
-}
-
-function hasPrice({ price }: Model): boolean {
-  return price.input !== 0 || price.output !== 0
 }
