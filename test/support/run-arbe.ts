@@ -1,5 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import type { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 
 export const launcher = fileURLToPath(new URL('../../apps/cli/bin/arbe.js', import.meta.url))
@@ -41,6 +42,14 @@ export function startArbe(
     env: { PATH: process.env['PATH'], ...env },
     stdio: 'pipe',
   })
+  return watchArbe(child, args)
+}
+
+/** Reads what a process says that was started otherwise. */
+export function watchArbe(
+  child: ChildProcessByStdio<Writable, Readable, Readable>,
+  args: readonly string[],
+): RunningArbe {
   let stdout = ''
   let stderr = ''
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => void (stdout += chunk))

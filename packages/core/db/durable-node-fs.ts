@@ -1,6 +1,8 @@
 import { NodeFS } from '@electric-sql/pglite/nodefs'
+import { closeSync } from 'node:fs'
 
 type Prepared = ReturnType<NodeFS['init']>
+type HostFile = { readonly nfd?: number }
 
 // Of the system interface of WebAssembly; Postgres stops at an fsync that fails, as it must.
 const EIO = 29
@@ -12,6 +14,7 @@ const EIO = 29
  */
 export class DurableNodeFS extends NodeFS {
   readonly #fsync: (file: number) => void
+  readonly #open = new Set<number>()
 
   constructor(folder: string, fsync: (file: number) => void) {
     super(folder)
@@ -23,9 +26,25 @@ export class DurableNodeFS extends NodeFS {
     const { preRun } = prepared.emscriptenOpts
     if (preRun === undefined) throw new Error('this version of PGlite cannot be made durable')
     preRun.push((module) => {
-      module.NODEFS.stream_ops.fsync = (stream: { readonly nfd?: number }) => this.#sync(stream.nfd)
+      const files = module.NODEFS.stream_ops
+      const { open, close } = files
+      files.fsync = (file: HostFile) => this.#sync(file.nfd)
+      files.open = (file: HostFile) => {
+        open(file)
+        if (file.nfd !== undefined) this.#open.add(file.nfd)
+      }
+      files.close = (file: HostFile) => {
+        if (file.nfd !== undefined) this.#open.delete(file.nfd)
+        close(file)
+      }
     })
     return prepared
+  }
+
+  /** An engine that broke closes nothing: its files would stay open as long as this process. */
+  abandon(): void {
+    for (const file of this.#open) closeSync(file)
+    this.#open.clear()
   }
 
   #sync(file: number | undefined): number {

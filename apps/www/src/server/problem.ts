@@ -1,3 +1,4 @@
+import { isDatabaseAway } from '@arbe/core/db/database-away'
 import { Refused, type RefusalCode } from '@arbe/core/access/refused'
 import { EntryRefused } from '@arbe/core/streams/entry-draft'
 import type { Problem } from '@arbe/sdk/api'
@@ -56,20 +57,18 @@ export function toProblem(error: unknown): Problem {
   if (error instanceof HTTPException && error.status < 500)
     return problem('invalid_body', error.message)
   // A character that no text may hold, a number past its type: wherever it stood, the caller sent it.
-  if (hasCode(error, UNSTORABLE))
+  if (isUnstorable(error))
     return problem('invalid_body', 'Something in the request cannot be stored, such as U+0000.')
-  if (hasCode(error, AWAY))
+  if (isDatabaseAway(error))
     return problem('not_ready', 'The house cannot reach its database; try again in a moment.')
   return problem('internal', 'The server could not do this; its log says why.')
 }
 
 // Classes of SQLSTATE.
 const UNSTORABLE = /^(?:22|54)/
-// No connection, no room or memory left, shutting down; and what the network says of a server that is gone.
-const AWAY = /^(?:08|53|57P|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND)/
 
-function hasCode(error: unknown, codes: RegExp): boolean {
-  return error instanceof Error && 'code' in error && codes.test(String(error.code))
+function isUnstorable(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && UNSTORABLE.test(String(error.code))
 }
 
 export function problem(code: RefusalCode | DoorCode, detail: string): Problem {
