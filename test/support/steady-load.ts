@@ -36,7 +36,7 @@ export function startLoad(
     acknowledged: Promise.withResolvers<void>(),
     refused: Promise.withResolvers<void>(),
   }
-  let isStopped = false
+  const stopped = new AbortController()
   let slowestRefusalMs = 0
   let number = 0
 
@@ -63,7 +63,7 @@ export function startLoad(
   }
 
   async function lane(): Promise<void> {
-    while (!isStopped) {
+    while (!stopped.signal.aborted) {
       number += 1
       const n = number
       const text = textOf(n)
@@ -83,7 +83,7 @@ export function startLoad(
       for (let n = 0; n < count; n += 1) await waiting[what].promise
     },
     async stop() {
-      isStopped = true
+      stopped.abort()
       await running
     },
   }

@@ -37,8 +37,7 @@ export function runBackstage(world: BackstageWorld): Backstage {
   const director = { ...createDirector(world, keeper), isClosing: () => isClosing }
   const loop = startWakeLoop({
     due: (limit) => store.dueThreads(limit),
-    run: (threadId) =>
-      runThreadDirectorWake(director, threadId).catch((error: unknown) => onError(error, threadId)),
+    run: (threadId) => runThreadDirectorWake(director, threadId),
     atOnce: config.turnsAtOnce,
     pollMs: config.pollMs,
     clock,

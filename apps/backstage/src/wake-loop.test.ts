@@ -101,3 +101,20 @@ test('a look that fails is reported, and the next one goes on', async () => {
   threads.end(toThreadId('a'))
   await loop.stop()
 })
+
+test('[R-07] a run that fails is reported and waits for the next poll, though its thread is still due', async () => {
+  const threads = fakeThreads(ids('a'))
+  const broken = new Error('no room on the disk')
+  const loop = startWakeLoop({
+    ...threads.parts,
+    run: async (threadId) => {
+      threads.started.push(threadId)
+      throw broken
+    },
+  })
+  for (let turn = 0; turn < 10; turn += 1) await new Promise(setImmediate)
+  expect([threads.started, threads.errors]).toEqual([ids('a'), [broken]])
+  await settled(loop, threads)
+  expect(threads.started).toEqual(ids('a', 'a'))
+  await loop.stop()
+})

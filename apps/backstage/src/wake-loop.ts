@@ -10,12 +10,12 @@ export interface WakeLoop {
 
 export interface WakeLoopParts {
   readonly due: (limit: number) => Promise<readonly ThreadId[]>
-  /** Must not throw. */
+  /** A run that throws may have left its thread due: it is looked for at the next poll, since at once it would fail without end. */
   readonly run: (threadId: ThreadId) => Promise<void>
   readonly atOnce: number
   readonly pollMs: number
   readonly clock: Pick<Timers, 'every'>
-  readonly onError: (error: unknown) => void
+  readonly onError: (error: unknown, threadId?: ThreadId) => void
 }
 
 /** Keeps up to `atOnce` threads running: looks for due ones when poked, when one ends, and every `pollMs`. */
@@ -58,12 +58,20 @@ export function startWakeLoop(parts: WakeLoopParts): WakeLoop {
     const due = await parts.due(free + running.size)
     for (const threadId of due.filter((id) => !running.has(id)).slice(0, free)) {
       if (stopped) return
-      const run = parts.run(threadId).finally(() => {
-        running.delete(threadId)
-        poke()
-      })
-      running.set(threadId, run)
+      running.set(threadId, run(threadId))
     }
+  }
+
+  async function run(threadId: ThreadId): Promise<void> {
+    try {
+      await parts.run(threadId)
+    } catch (error) {
+      parts.onError(error, threadId)
+      return
+    } finally {
+      running.delete(threadId)
+    }
+    poke()
   }
 
   poke()
