@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import type { Database } from '../../packages/core/db/executor.ts'
 import { openDatabase } from '../../packages/core/db/open-db.ts'
+import type { TestDatabase } from './postgres-server.ts'
 import { createDatabase } from './postgres.ts'
 import { type RunningArbe, startArbe } from './run-arbe.ts'
 import { signIn } from './sign-in.ts'
@@ -22,14 +23,20 @@ export interface Cluster extends AsyncDisposable {
   addWorker(over?: Readonly<Record<string, string>>): Promise<RunningArbe>
 }
 
+export interface ClusterOptions {
+  readonly workers?: number
+  /** On a server of its own, which may break. */
+  readonly create?: () => Promise<TestDatabase>
+}
+
 /** Page servers and workers as processes of their own on one Postgres, two of each unless it is said, with these people signed in. */
 export async function startCluster(
   names: readonly [string, ...string[]],
   env: Readonly<Record<string, string>>,
-  { workers: count = 2 }: { readonly workers?: number } = {},
+  { workers: count = 2, create = createDatabase }: ClusterOptions = {},
 ): Promise<Cluster> {
   await using starting = new AsyncDisposableStack()
-  const made = await createDatabase()
+  const made = await create()
   starting.defer(() => made.drop())
   const home = await mkdtemp(`${tmpdir()}/arbe-cluster-`)
   starting.defer(() => rm(home, { recursive: true, force: true }))

@@ -30,7 +30,7 @@ describe.skipIf(requireOrSkip('postgres'))('a Postgres for tests', () => {
     await using server = await startPostgresServer()
     const database = await server.createDatabase()
     await ask(database, 'create table kept as select 7 as id')
-    await server.crash()
+    await server.stop('immediate')
     await expect(ask(database, 'select id from kept')).rejects.toThrow('Connection refused')
     await server.start()
     expect(await ask(database, 'select id from kept')).toBe('7')

@@ -15,19 +15,25 @@ export interface TestDatabase {
 export interface PostgresServer extends AsyncDisposable {
   readonly port: number
   createDatabase(): Promise<TestDatabase>
-  /** Stops at once, without a checkpoint: the next start has to recover from the log. */
-  crash(): Promise<void>
-  /** Starts again after a crash, on the same port, with the same databases. */
+  /** `immediate` makes no checkpoint: the next start has to recover from the log. */
+  stop(mode: 'fast' | 'immediate'): Promise<void>
+  /** Starts again, on the same port, with the same databases. */
   start(): Promise<void>
 }
 
 const run = promisify(execFile)
 
 /** A private server with fsync on, which ends with this process, however this process ends. */
-export async function startPostgresServer(): Promise<PostgresServer> {
+export async function startPostgresServer({ maxConnections = 200 } = {}): Promise<PostgresServer> {
   const programs = findPostgresFolder()
   if (programs === undefined) throw new Error('no Postgres: apt-get install postgresql')
-  const server = { programs, folder: makeFolder(), port: await freePort(), as: serverUser() }
+  const server = {
+    programs,
+    folder: makeFolder(),
+    port: await freePort(),
+    as: serverUser(),
+    maxConnections,
+  }
   await runProgram(server, 'initdb', [
     '-D',
     server.folder,
@@ -42,8 +48,7 @@ export async function startPostgresServer(): Promise<PostgresServer> {
   return {
     port: server.port,
     createDatabase: () => createDatabase(server),
-    crash: () =>
-      runProgram(server, 'pg_ctl', ['-D', server.folder, '-m', 'immediate', '-w', 'stop']),
+    stop: (mode) => runProgram(server, 'pg_ctl', ['-D', server.folder, '-m', mode, '-w', 'stop']),
     start: () => start(server),
     [Symbol.asyncDispose]: stop,
   }
@@ -84,6 +89,7 @@ interface Server {
   readonly folder: string
   readonly port: number
   readonly as: User
+  readonly maxConnections: number
 }
 
 // Postgres refuses to run as root.
@@ -119,9 +125,9 @@ async function runProgram(server: Server, program: string, args: readonly string
 }
 
 async function start(server: Server): Promise<void> {
-  const { folder, port } = server
+  const { folder, port, maxConnections } = server
   const log = join(folder, 'log')
-  const options = `-p ${port} -k ${folder} -c listen_addresses=127.0.0.1 -c max_connections=200`
+  const options = `-p ${port} -k ${folder} -c listen_addresses=127.0.0.1 -c max_connections=${maxConnections}`
   try {
     await runProgram(server, 'pg_ctl', ['-D', folder, '-l', log, '-o', options, '-w', 'start'])
   } catch (cause) {

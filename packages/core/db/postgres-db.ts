@@ -1,5 +1,13 @@
-import { Pool, type PoolClient, type PoolConfig, TypeOverrides, types as defaultTypes } from 'pg'
+import {
+  Pool,
+  type PoolClient,
+  type PoolConfig,
+  type QueryConfig,
+  TypeOverrides,
+  types as defaultTypes,
+} from 'pg'
 
+import { DatabaseAway } from './database-away.ts'
 import type { Database, Executor } from './executor.ts'
 import { listenOn } from './postgres-listener.ts'
 
@@ -10,6 +18,9 @@ types.setTypeParser(defaultTypes.builtins.INT8, Number)
 types.setTypeParser(INT8_ARRAY, (text) =>
   JSON.parse(`[${text.slice(1, -1).replaceAll('NULL', 'null')}]`),
 )
+
+/** The server ends a statement first; this is for one that stands still and answers nothing at all. */
+const PATIENCE_MS = 5_000
 
 /** A Postgres server. Its connections come and go: a lost one fails the statement it carried and nothing else. */
 export async function openPostgres(url: string): Promise<Database> {
@@ -22,11 +33,18 @@ export async function openPostgres(url: string): Promise<Database> {
     keepAlive: true,
     application_name: 'arbe',
   }
-  const pool = quietPool({ ...config, max: 20 })
-  // Its own small pool: a renewal that waited behind the work it protects would come too late.
-  const renewals = quietPool({ ...config, max: 2, statement_timeout: 4_000 })
+  const pool = quietPool({ ...config, max: 20, query_timeout: 30_000 + PATIENCE_MS })
+  // Its own small pool: a renewal that waited behind the work it protects would come too late. It is connected from the start and
+  // never for want of work disconnected, so that it needs no place on a server that has none left.
+  const renewals = quietPool({
+    ...config,
+    max: 2,
+    min: 1,
+    statement_timeout: 4_000,
+    query_timeout: PATIENCE_MS,
+  })
   const listener = listenOn({ ...config, statement_timeout: 0 })
-  await answers(pool, url)
+  await answers([pool, renewals], url)
   return {
     ...executorOf(pool),
     engine: 'postgres',
@@ -50,11 +68,11 @@ function quietPool(config: PoolConfig): Pool {
 
 function ignore(): void {}
 
-async function answers(pool: Pool, url: string): Promise<void> {
+async function answers(pools: readonly Pool[], url: string): Promise<void> {
   try {
-    await pool.query('select 1')
+    for (const pool of pools) await pool.query('select 1')
   } catch (cause) {
-    await pool.end()
+    await Promise.all(pools.map((pool) => pool.end()))
     const why = cause instanceof Error && cause.message !== '' ? cause.message : 'no connection'
     throw new Error(`no Postgres answers at ${withoutSecret(url)}: ${why}`, { cause })
   }
@@ -69,24 +87,32 @@ function withoutSecret(url: string): string {
 function executorOf(session: Pool | PoolClient): Executor {
   return {
     async query<Row extends object>(sql: string, params: readonly unknown[] = []) {
-      const { rows } = await session.query<Row>(sql, [...params])
+      const { rows } = await session.query<Row>(sql, [...params]).catch(sayAway)
       return rows
     },
   }
+}
+
+/** What the driver says of its connection carries no code, unlike all that comes from the server or the network. */
+function sayAway(error: unknown): never {
+  if (error instanceof Error && error.constructor === Error && !('code' in error))
+    throw new DatabaseAway(error.message, { cause: error })
+  throw error
 }
 
 async function withClient<Result>(
   pool: Pool,
   work: (client: PoolClient) => Promise<Result>,
 ): Promise<Result> {
-  const client = await pool.connect()
+  const client = await pool.connect().catch(sayAway)
   try {
     const result = await work(client)
     client.release()
     return result
   } catch (error) {
     // Back to the pool only when it surely is outside a transaction.
-    client.release(await client.query('rollback').then(() => false, toError))
+    const isLost = error instanceof DatabaseAway
+    client.release(isLost || (await client.query('rollback').then(() => false, toError)))
     throw error
   }
 }
@@ -99,14 +125,19 @@ async function inTransaction<Result>(
   client: PoolClient,
   work: (tx: Executor) => Promise<Result>,
 ): Promise<Result> {
-  await client.query('begin')
+  await client.query('begin').catch(sayAway)
   const result = await work(executorOf(client))
-  const { command } = await client.query('commit')
+  const { command } = await client.query('commit').catch(sayAway)
   // The server answers so, without an error, when a failed statement was swallowed by the work.
   if (command === 'ROLLBACK') throw new Error('the transaction failed and was rolled back')
   return result
 }
 
+/** A migration takes the time it takes. */
 async function execOn(client: PoolClient, sql: string): Promise<void> {
-  await client.query(sql)
+  const statements: QueryConfig & { readonly query_timeout: number } = {
+    text: sql,
+    query_timeout: 2 ** 31 - 1,
+  }
+  await client.query(statements)
 }
