@@ -134,7 +134,9 @@ async function expectKept({ cluster, client, load, feed }: Scene): Promise<void>
   expect([...load.refusals]).toEqual(['503 not_ready'])
   expect(await brokenPromises(client, load.posted, feed)).toEqual([])
   expect(load.slowestRefusalMs).toBeLessThan(FASTER_THAN_A_CONNECTION_ATTEMPT_MS)
-  const ends = [...cluster.www, ...cluster.workers].map(({ child }) => child.exitCode)
+  const ends = [...cluster.www, ...cluster.workers].map(
+    ({ child }) => child.exitCode ?? child.signalCode,
+  )
   expect(ends).toEqual([null, null, null, null])
   console.log(
     `${load.posted.length} messages, slowest refusal ${Math.round(load.slowestRefusalMs)} ms`,

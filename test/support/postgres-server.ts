@@ -93,7 +93,7 @@ interface Server {
 }
 
 // Postgres refuses to run as root.
-function serverUser(): User {
+export function serverUser(): User {
   if (process.getuid?.() !== 0) return undefined
   return { uid: postgresId('-u'), gid: postgresId('-g') }
 }
@@ -110,7 +110,7 @@ function makeFolder(): string {
 }
 
 // Below the range that outgoing connections are given, so that none of them takes it meanwhile.
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const port = randomInt(15_000, 32_000)
   const probe = createServer()
   const isFree = await new Promise<boolean>((answer) => {

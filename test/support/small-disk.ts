@@ -1,5 +1,13 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
-import { closeSync, ftruncateSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  ftruncateSync,
+  mkdtempSync,
+  openSync,
+  rmSync,
+  truncateSync,
+  writeSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
@@ -32,25 +40,42 @@ export function placeForDisk(): { readonly folder: string; readonly remove: () =
 export async function startOnSmallDisk(order: SmallDiskOrder): Promise<OnSmallDisk> {
   const { bytes, folder, command, env, as } = order
   const disk = ['--dev-bind', '/', '/', '--size', String(bytes), '--tmpfs', folder]
-  const child = spawn('bwrap', [...disk, '--die-with-parent', '--info-fd', '3', '--', ...command], {
-    env,
-    stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
-    ...as,
-  }) as ChildProcessByStdio<Writable, Readable, Readable>
+  const child = spawn(
+    'bwrap',
+    [
+      ...disk,
+      '--die-with-parent',
+      '--unshare-pid',
+      '--info-fd',
+      '3',
+      '--',
+      ...BEGIN,
+      folder,
+      ...command,
+    ],
+    {
+      env,
+      stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
+      ...as,
+    },
+  ) as ChildProcessByStdio<Writable, Readable, Readable>
   const info = await json(child.stdio[3] as Readable)
   const inside = `/proc/${(info as { 'child-pid': number })['child-pid']}/root${folder}`
   const ballast = join(inside, 'ballast')
   return {
     child,
     fill(leave) {
-      const file = openSync(ballast, 'w')
+      const file = openSync(ballast, 'r+')
       const end = writeToTheEnd(file)
       ftruncateSync(file, Math.max(0, end - leave))
       closeSync(file)
     },
-    free: () => rmSync(ballast),
+    free: () => truncateSync(ballast),
   }
 }
+
+// Made inside: the user out here may be unknown there, and may fill a file but make none.
+const BEGIN = ['sh', '-c', ': >"$0/ballast"; exec "$@"']
 
 const BLOCK = Buffer.alloc(64 * 1024)
 
