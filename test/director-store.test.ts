@@ -5,8 +5,15 @@ import { directorStoreSuite } from './director-store/suite.ts'
 import type { DirectorWorld } from './director-store/world.ts'
 import { eachEngine, type OpenDatabase } from './support/each-engine.ts'
 
-describe('in memory', () => {
-  directorStoreSuite(async () => memoryWorld(), 500)
+describe('[R-59] what a simulation runs on keeps what the engines keep', () => {
+  describe('in memory', () => {
+    directorStoreSuite(async () => memoryWorld(), 500)
+  })
+
+  eachEngine((open) => {
+    let opened: Promise<DirectorWorld> | undefined
+    directorStoreSuite(() => (opened ??= openWorld(open)), 15)
+  })
 })
 
 async function openWorld(open: OpenDatabase): Promise<DirectorWorld> {
@@ -14,8 +21,3 @@ async function openWorld(open: OpenDatabase): Promise<DirectorWorld> {
   await createHouse(database)
   return databaseWorld(database)
 }
-
-eachEngine((open) => {
-  let opened: Promise<DirectorWorld> | undefined
-  directorStoreSuite(() => (opened ??= openWorld(open)), 15)
-})

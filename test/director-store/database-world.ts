@@ -4,7 +4,7 @@ import { entryColumns } from '../../packages/core/streams/entry-row.ts'
 import type { EntryDraft } from '../../packages/core/streams/entry-draft.ts'
 import { appendEntry } from '../../packages/core/streams/thread-stream.ts'
 import { createThreadDirectorStore } from '../../packages/core/thread-director/thread-director-store.ts'
-import { createTurnWrites } from '../../packages/core/thread-director/turn-write.ts'
+import { createTurnStore } from '../../packages/core/thread-director/turn-store.ts'
 import { wakeThread } from '../../packages/core/jobs/wake-thread.ts'
 import type { DirectorRow, DirectorWorld } from './world.ts'
 
@@ -23,6 +23,8 @@ export async function createHouse(db: Database): Promise<void> {
 let made = 0
 
 export function databaseWorld(db: Database): DirectorWorld {
+  const turns = createTurnStore(db)
+
   async function append(draft: Pick<EntryDraft, 'threadId'> & Partial<EntryDraft>) {
     made += 1
     const appended = await appendEntry(db, {
@@ -44,7 +46,8 @@ export function databaseWorld(db: Database): DirectorWorld {
 
   return {
     store: createThreadDirectorStore(db, () => undefined),
-    turnWrites: (lease, decision) => createTurnWrites(db, { lease, decision }, () => undefined),
+    turns,
+    turnWrites: (lease, decision) => turns.writes({ lease, decision }, () => undefined),
     async newThread() {
       made += 1
       const id = `thr_${made}`

@@ -1,13 +1,14 @@
 import { toActorId, toThreadId, type ActorId, type ThreadId } from '@arbe/sdk'
 import { createMemoryHouse } from '../../packages/core/thread-director/thread-director-memory-house.ts'
 import type { NewEntry } from '../../packages/core/thread-director/thread-director-memory-house.ts'
-import { createMemoryTurnWrites } from '../../packages/core/thread-director/thread-director-memory-turn.ts'
+import { createMemoryTurnStore } from '../../packages/core/thread-director/thread-director-memory-turn-store.ts'
 import { createMemoryStore } from '../../packages/core/thread-director/thread-director-memory.ts'
 import type { RosterBot } from '../../packages/core/thread-director/thread-director-port.ts'
 import type { DirectorWorld } from './world.ts'
 
 export function memoryWorld(): DirectorWorld {
   const house = createMemoryHouse(() => Date.UTC(2030, 0, 1))
+  const turns = createMemoryTurnStore(house)
   let made = 0
 
   function append(entry: Pick<NewEntry, 'threadId'> & Partial<NewEntry>) {
@@ -33,7 +34,8 @@ export function memoryWorld(): DirectorWorld {
 
   return {
     store: createMemoryStore(house),
-    turnWrites: (lease, decision) => createMemoryTurnWrites(house, { lease, decision }),
+    turns,
+    turnWrites: (lease, decision) => turns.writes({ lease, decision }, () => undefined),
     async newThread() {
       made += 1
       const id = toThreadId(`thr_${made}`)

@@ -3,6 +3,7 @@ import type {
   DirectorStore,
   Lease,
 } from '../../packages/core/thread-director/thread-director-port.ts'
+import type { TurnStore } from '../../packages/core/thread-director/turn-store.ts'
 import type { TurnWrites } from '../../packages/core/threads/turn.ts'
 
 export interface ChatWords {
@@ -31,6 +32,7 @@ export interface DirectorRow {
 /** A house with the person `mia` and the bots `ann` and `coder`, on one of the engines that keep the director's store. */
 export interface DirectorWorld {
   readonly store: DirectorStore
+  readonly turns: TurnStore
   turnWrites(lease: Lease, decision: DecisionBody): TurnWrites
   newThread(): Promise<ThreadId>
   say(thread: ThreadId, words?: ChatWords): Promise<Offset>

@@ -96,7 +96,7 @@ function inOrder(entries: readonly Entry[]): readonly Entry[] {
   return [...bySeq.values()].toSorted((a, b) => a.seq - b.seq)
 }
 
-function isConversation(entry: Entry): boolean {
+export function isConversation(entry: Entry): boolean {
   return (
     entry.readable ||
     isChange(entry) ||

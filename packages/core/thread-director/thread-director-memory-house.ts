@@ -1,4 +1,5 @@
 import {
+  type ActorId,
   type DecisionBody,
   type Entry,
   type HouseId,
@@ -8,6 +9,7 @@ import {
   toHouseId,
   toOffset,
 } from '@arbe/sdk'
+import type { Bot } from '@arbe/sdk/api'
 import type { RosterBot, RosterPerson, ThreadSettings } from './thread-director-port.ts'
 
 type Without<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never
@@ -48,6 +50,8 @@ export interface QueueRow {
  */
 export interface MemoryHouse {
   readonly threads: Map<ThreadId, MemoryThread>
+  /** Every bot that was ever given to a thread. */
+  readonly agents: Map<ActorId, Bot>
   readonly directors: Map<ThreadId, MemoryDirector>
   readonly queue: Map<ThreadId, QueueRow>
   /** Milliseconds since the epoch. */
@@ -65,6 +69,7 @@ export interface MemoryHouse {
 export function createMemoryHouse(now: () => number): MemoryHouse {
   const threads = new Map<ThreadId, MemoryThread>()
   const queue = new Map<ThreadId, QueueRow>()
+  const agents = new Map<ActorId, Bot>()
   let lastRev = 0
   let lastFence = 0
 
@@ -87,6 +92,7 @@ export function createMemoryHouse(now: () => number): MemoryHouse {
   return {
     threads,
     queue,
+    agents,
     directors: new Map(),
     now,
     nextFence: () => (lastFence += 1),
@@ -98,6 +104,7 @@ export function createMemoryHouse(now: () => number): MemoryHouse {
     },
     addThread(id, parts = {}) {
       threads.set(id, { ...emptyThread(id), ...parts })
+      for (const bot of parts.bots ?? []) agents.set(bot.id, agentOf(bot))
     },
     append(entry) {
       const there = find(entry.threadId, entry.key)
@@ -112,6 +119,22 @@ export function createMemoryHouse(now: () => number): MemoryHouse {
       }
       return seq
     },
+  }
+}
+
+function agentOf({ id, name, handle, description, model }: RosterBot): Bot {
+  return {
+    id,
+    name,
+    handle,
+    description,
+    model,
+    prompt: '',
+    voice: '',
+    triggerMode: null,
+    arbeContext: false,
+    toolsAllow: null,
+    toolsDeny: [],
   }
 }
 

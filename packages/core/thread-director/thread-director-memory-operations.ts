@@ -6,9 +6,6 @@ import type { MemoryDirector, MemoryHouse } from './thread-director-memory-house
 import { directorOf, free, heldBy, isRunning } from './thread-director-memory-rows.ts'
 import type { Capture, Claim, DirectorStore, Lease } from './thread-director-port.ts'
 
-/** `release_check`: neither a wake nor undecided entries keep a thread from its release. */
-export type MissingPart = 'fence' | 'release_check' | 're_arm'
-
 type Operations = {
   [Name in keyof DirectorStore]: (
     ...args: Parameters<DirectorStore[Name]>
@@ -16,25 +13,19 @@ type Operations = {
 }
 
 /** Each answers in one piece, as a transaction does. */
-export function memoryOperations(
-  house: MemoryHouse,
-  without: ReadonlySet<MissingPart>,
-): Operations {
-  const held = (lease: Lease): MemoryDirector | undefined =>
-    without.has('fence') ? directorOf(house, lease.threadId) : heldBy(house, lease)
-
+export function memoryOperations(house: MemoryHouse): Operations {
   return {
     dueThreads: (limit) => dueThreads(house).slice(0, limit),
-    claim: (id, { leaseMs }) => claim(house, id, { leaseMs, reArms: !without.has('re_arm') }),
+    claim: (id, { leaseMs }) => claim(house, id, leaseMs),
     renew: (lease, leaseMs) => renew(house, lease, leaseMs),
     capture: (lease) => capture(house, lease),
     storeDecision(lease, rosterVersion, draft) {
-      const row = held(lease)
+      const row = heldBy(house, lease)
       if (row === undefined) return { status: 'lease_lost' }
       return storeInMemory(house, row, { lease, rosterVersion, draft })
     },
     closeDecision(lease, decision, parts) {
-      const row = held(lease)
+      const row = heldBy(house, lease)
       if (row === undefined) return { status: 'lease_lost' }
       return closeInMemory(house, row, { lease, decision, parts })
     },
@@ -44,10 +35,9 @@ export function memoryOperations(
           causedBy === d && (kind === 'pi.assistant' || kind === 'pi.tool_result'),
       ),
     releaseIfQuiet(lease, rev) {
-      const row = held(lease)
+      const row = heldBy(house, lease)
       if (row === undefined) return 'lease_lost'
-      if (!without.has('release_check') && hasMore(house, lease.threadId, { row, rev }))
-        return 'more'
+      if (hasMore(house, lease.threadId, { row, rev })) return 'more'
       house.queue.delete(lease.threadId)
       free(row, 0)
       return 'released'
@@ -66,12 +56,7 @@ function dueThreads(house: MemoryHouse): readonly ThreadId[] {
     .map(([id]) => id)
 }
 
-interface Holder {
-  readonly leaseMs: number
-  readonly reArms: boolean
-}
-
-function claim(house: MemoryHouse, id: ThreadId, { leaseMs, reArms }: Holder): Claim {
+function claim(house: MemoryHouse, id: ThreadId, leaseMs: number): Claim {
   const row = directorOf(house, id)
   const thread = house.threads.get(id)
   if (row === undefined || thread === undefined) {
@@ -82,9 +67,7 @@ function claim(house: MemoryHouse, id: ThreadId, { leaseMs, reArms }: Holder): C
   const blockedUntil = Math.max(row.leaseUntil, row.retryAt)
   if (blockedUntil > house.now()) {
     const queued = house.queue.get(id)
-    if (queued !== undefined && reArms) queued.runAt = blockedUntil
-    // Without re-arming the worker is done with a busy thread, as with any other.
-    if (!reArms) house.queue.delete(id)
+    if (queued !== undefined) queued.runAt = blockedUntil
     return { status: 'busy' }
   }
   row.fence = house.nextFence()

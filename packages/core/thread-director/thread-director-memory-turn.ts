@@ -7,7 +7,6 @@ import {
   type TurnWrites,
 } from '../threads/turn.ts'
 import type { MemoryHouse, NewEntry } from './thread-director-memory-house.ts'
-import type { MissingPart } from './thread-director-memory-operations.ts'
 import { heldBy } from './thread-director-memory-rows.ts'
 import {
   assistantEntryOf,
@@ -19,7 +18,6 @@ import {
 } from './turn-entry.ts'
 
 export interface MemoryTurnOptions {
-  readonly without?: ReadonlySet<MissingPart>
   readonly step?: (operation: keyof TurnWrites, when: 'before' | 'after') => Promise<void>
   /** Carries out what an effect asked of its transaction, once its result is stored. */
   readonly commit?: (sql: string, params: readonly unknown[]) => void
@@ -31,11 +29,11 @@ export function createMemoryTurnWrites(
   turn: TurnOf,
   options: MemoryTurnOptions = {},
 ): TurnWrites {
-  const { without = new Set(), step = async () => undefined, commit = () => undefined } = options
+  const { step = async () => undefined, commit = () => undefined } = options
 
   function requireHeld(): void {
     const { lease } = turn
-    if (!without.has('fence') && heldBy(house, lease) === undefined)
+    if (heldBy(house, lease) === undefined)
       throw new LeaseLost(`fence ${lease.fence} no longer holds thread ${lease.threadId}`)
   }
 

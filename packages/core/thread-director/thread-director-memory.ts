@@ -1,12 +1,10 @@
 import type { MemoryHouse } from './thread-director-memory-house.ts'
-import { memoryOperations, type MissingPart } from './thread-director-memory-operations.ts'
+import { memoryOperations } from './thread-director-memory-operations.ts'
 import type { DirectorStore } from './thread-director-port.ts'
 
 export type StoreOperation = keyof DirectorStore
 
 export interface MemoryStoreOptions {
-  /** Mechanisms to leave out, so that a simulation can show that it would notice. */
-  readonly without?: ReadonlySet<MissingPart>
   /** Awaited around each operation: where a simulation stalls, crashes, and lets others in between. */
   readonly step?: (operation: StoreOperation, when: 'before' | 'after') => Promise<void>
 }
@@ -14,9 +12,9 @@ export interface MemoryStoreOptions {
 /** The director's store without a database: what the functions of `0003-director.sql` do, each in one synchronous piece. */
 export function createMemoryStore(
   house: MemoryHouse,
-  { without = new Set(), step = async () => undefined }: MemoryStoreOptions = {},
+  { step = async () => undefined }: MemoryStoreOptions = {},
 ): DirectorStore {
-  const operations = memoryOperations(house, without)
+  const operations = memoryOperations(house)
 
   async function run<Answer>(name: StoreOperation, operation: () => Answer): Promise<Answer> {
     await step(name, 'before')
