@@ -106,7 +106,8 @@ async function play({ settings, said, replies, lives }: Story) {
         const claim = await store.claim(id, { id: 'w', leaseMs: LEASE_MS })
         if (claim.status !== 'claimed') return undefined
         const { signal } = new AbortController()
-        return { lease: claim.lease, signal, [Symbol.asyncDispose]: async () => undefined }
+        const isOurs = () => true
+        return { lease: claim.lease, signal, isOurs, [Symbol.asyncDispose]: async () => undefined }
       },
       async decide({ lease }, capture) {
         const view = viewOf(capture)

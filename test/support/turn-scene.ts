@@ -59,6 +59,7 @@ export function sceneWith<M extends Model>(
     notes: [],
     writes,
     signal: new AbortController().signal,
+    isOurs: () => true,
     betweenRounds: async () => undefined,
     onText: (text) => shown.push(text),
     onRestart: () => shown.push('/'),

@@ -20,7 +20,12 @@ function worker() {
     fence: 1,
     attempts: 1,
   }
-  const hold = { lease, signal: stop.signal, [Symbol.asyncDispose]: async () => undefined }
+  const hold = {
+    lease,
+    signal: stop.signal,
+    isOurs: () => true,
+    [Symbol.asyncDispose]: async () => undefined,
+  }
   const parts = {
     books: createBooks({ query: () => Promise.reject(new Error('no books are needed')) }),
     models: { find: () => undefined, defaultName: 'none/none', names: [] },

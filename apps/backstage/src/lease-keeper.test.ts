@@ -2,7 +2,9 @@ import { systemClock } from '@arbe/core/dispatch/clock'
 import type { Claim, Lease } from '@arbe/core/thread-director/thread-director-port'
 import { toHouseId, toThreadId } from '@arbe/sdk'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { fakeModel, says } from '../../../test/support/fake-model.ts'
 import { createLeaseKeeper } from './lease-keeper.ts'
+import { modelsWhile } from './models-while.ts'
 
 const threadId = toThreadId('thr_1')
 const lease: Lease = { threadId, houseId: toHouseId('hse_1'), fence: 7, attempts: 1 }
@@ -87,6 +89,51 @@ describe('a held thread', () => {
     await first?.[Symbol.asyncDispose]()
     keeper.abort(threadId, 'stopped')
     expect(second && reasonOf(second.signal)).toBe('stopped')
+  })
+})
+
+describe('a process that stood still', () => {
+  /** Time passes, and whatever was to be called then is not called yet. */
+  function standstill() {
+    let now = 0
+    const never = () => () => undefined
+    const clock = { now: () => now, sleep: async () => undefined, after: never, every: never }
+    return { clock, pass: (ms: number) => (now += ms) }
+  }
+
+  async function held() {
+    const { clock, pass } = standstill()
+    const hold = await createLeaseKeeper(fakeStore(), 'w1', { ...times, clock }).hold(threadId)
+    if (hold === undefined) throw new Error('the thread is free')
+    return { hold, pass }
+  }
+
+  test('[R-16] knows that its time is up before a timer tells it', async () => {
+    const { hold, pass } = await held()
+    pass(10_000)
+    expect(hold.isOurs()).toBe(false)
+    expect(reasonOf(hold.signal)).toBe('the lease could not be renewed in time')
+  })
+
+  test('goes on when there is time left', async () => {
+    const { hold, pass } = await held()
+    pass(9_999)
+    expect([hold.isOurs(), hold.signal.aborted]).toEqual([true, false])
+  })
+
+  test('[R-16] asks no model any more', async () => {
+    const { hold, pass } = await held()
+    const model = fakeModel(says('Late.'))
+    const models = { find: () => model, defaultName: model.id, names: [model.id] }
+    const ask = () => {
+      const request = { systemPrompt: '', messages: [], tools: [] }
+      const options = { signal: hold.signal, onEvent: () => undefined }
+      return modelsWhile(hold, models).find('')?.call(request, options)
+    }
+    expect(await ask()).toMatchObject({ status: 'ok' })
+    pass(10_000)
+    expect(await ask()).toMatchObject({ status: 'aborted' })
+    expect(model.requests).toHaveLength(1)
   })
 })
 

@@ -8,6 +8,11 @@ export interface Hold extends AsyncDisposable {
   readonly lease: Lease
   /** Aborts with LeaseLost when the lease may no longer be ours, or is to be given back. */
   readonly signal: AbortSignal
+  /**
+   * Asked before anything begins that outlasts this process. A process that stood still gets the answers that waited for it before
+   * its timers, and would go on with the lease of another: when the time is up by its own clock, the signal aborts here and now.
+   */
+  isOurs(): boolean
 }
 
 export interface LeaseTimes {
@@ -18,6 +23,10 @@ export interface LeaseTimes {
 
 /** How long before the lease lapses on our own clock the work stops: what is under way must have ended by then. */
 const MARGIN = 1 / 6
+
+interface Renewing extends Pick<Hold, 'isOurs'> {
+  end(): void
+}
 
 export interface LeaseKeeper {
   /** Undefined when another holds the thread, it is backing off, or it is gone. */
@@ -46,21 +55,23 @@ export function createLeaseKeeper(
     live.get(threadId)?.abort(new LeaseLost('this process claimed the thread again'))
     const control = new AbortController()
     live.set(threadId, control)
-    const stopRenewing = keepRenewing(claim.lease, control, askedAt)
+    const renewing = keepRenewing(claim.lease, control, askedAt)
     return {
       lease: claim.lease,
       signal: control.signal,
+      isOurs: renewing.isOurs,
       async [Symbol.asyncDispose]() {
-        stopRenewing()
+        renewing.end()
         if (live.get(threadId) === control) live.delete(threadId)
       },
     }
   }
 
-  function keepRenewing(lease: Lease, control: AbortController, askedAt: number): () => void {
+  function keepRenewing(lease: Lease, control: AbortController, askedAt: number): Renewing {
     const abort = (): void => control.abort(new LeaseLost('the lease could not be renewed in time'))
     const safeMs = leaseMs * (1 - MARGIN)
-    let callOff = clock.after(askedAt + safeMs - clock.now(), abort)
+    let safeUntil = askedAt + safeMs
+    let callOff = clock.after(safeUntil - clock.now(), abort)
     const endRenewals = clock.every(renewMs, () => void renew())
 
     async function renew(): Promise<void> {
@@ -70,12 +81,19 @@ export function createLeaseKeeper(
       if (ours === false) control.abort(new LeaseLost('the thread was taken over'))
       if (ours !== true || control.signal.aborted) return
       callOff()
-      callOff = clock.after(renewedAt + safeMs - clock.now(), abort)
+      safeUntil = renewedAt + safeMs
+      callOff = clock.after(safeUntil - clock.now(), abort)
     }
 
-    return () => {
-      callOff()
-      endRenewals()
+    return {
+      isOurs() {
+        if (clock.now() >= safeUntil) abort()
+        return !control.signal.aborted
+      },
+      end() {
+        callOff()
+        endRenewals()
+      },
     }
   }
 

@@ -6,6 +6,7 @@ import type { BackstageConfig } from './config.ts'
 import { decideNext, type DeciderParts } from './decide-next.ts'
 import { createLeaseKeeper, type Hold, type LeaseKeeper } from './lease-keeper.ts'
 import { LiveShow } from './live-show.ts'
+import { modelsWhile } from './models-while.ts'
 import { takeTurn, type TurnParts } from './take-turn.ts'
 import { type Director, runThreadDirectorWake } from './thread-director-wake.ts'
 import { startWakeLoop } from './wake-loop.ts'
@@ -104,11 +105,12 @@ function createDirector(world: BackstageWorld, keeper: Pick<LeaseKeeper, 'hold'>
     },
     async decide(hold, capture) {
       showOf(hold).deciding()
-      return await decideNext(shared, hold, { view: viewOf(capture), d: capture.d })
+      const parts = { ...shared, models: modelsWhile(hold, shared.models) }
+      return await decideNext(parts, hold, { view: viewOf(capture), d: capture.d })
     },
     async takeTurn(hold, capture, decision) {
       const order = { hold, show: showOf(hold), capture, decision, onAppended }
-      return await takeTurn(shared, order)
+      return await takeTurn({ ...shared, models: modelsWhile(hold, shared.models) }, order)
     },
     onFailure: (threadId, error) => world.onError(error, threadId),
   }

@@ -82,7 +82,7 @@ eachEngine((open) => {
     if (claim.status !== 'claimed') throw new Error(`the thread is ${claim.status}`)
     const { lease } = claim
     const { signal } = new AbortController()
-    const hold = { lease, signal, [Symbol.asyncDispose]: async () => undefined }
+    const hold = { lease, signal, isOurs: () => true, [Symbol.asyncDispose]: async () => undefined }
     const model = fakeModel(says('Said.'))
     const parts = {
       db,

@@ -80,6 +80,7 @@ export async function takeTurn(parts: TurnParts, order: TurnOrder): Promise<Turn
       show,
     ),
     signal: hold.signal,
+    isOurs: () => hold.isOurs(),
     betweenRounds: () => endsBetweenRounds(parts, order, entries),
     onText: (delta) => show.text(delta),
     onRestart: () => show.answerVoid(),

@@ -53,6 +53,8 @@ export interface BotTurn {
   readonly writes: TurnWrites
   /** Aborts at Stop, or with LeaseLost as its reason. */
   readonly signal: AbortSignal
+  /** Asked before each tool call; false when the signal has aborted, or does so now since the time is up. */
+  readonly isOurs: () => boolean
   /** Asked before every round; an answer ends the turn as cancelled. */
   readonly betweenRounds: () => Promise<{ readonly because: string } | undefined>
   readonly onText: (delta: string) => void

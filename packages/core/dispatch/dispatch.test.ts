@@ -196,6 +196,17 @@ eachEngine((open) => {
       )
     })
 
+    test('[R-16] calls no tool once its lease is up, also when no timer has told it yet', async () => {
+      const scene = sceneOf(fakeModel(calls(['fire']), says('ok')))
+      const lease = new AbortController()
+      const isOurs = () => {
+        lease.abort(new LeaseLost('no timer has told it yet'))
+        return false
+      }
+      await expect(scene.run({ signal: lease.signal, isOurs })).rejects.toThrow(LeaseLost)
+      expect(scene.ran).toEqual([])
+    })
+
     test('whose cause was deleted between rounds is cancelled', async () => {
       const answers = [undefined, undefined, { because: 'cause_deleted' }]
       const scene = sceneOf(fakeModel(calls(['look'])))

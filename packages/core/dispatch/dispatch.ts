@@ -87,8 +87,10 @@ async function work(
     const error = `the model "${turn.bot.model}" is unknown or has no key`
     return { kind: 'failed', error, partial: '' }
   }
-  const runCall: ToolLoop['runCall'] = (call, signal) =>
-    runToolCall({ tools, writes: turn.writes, clock: dispatcher.clock }, call, signal)
+  const runCall: ToolLoop['runCall'] = async (call, signal) => {
+    if (!turn.isOurs()) turn.signal.throwIfAborted()
+    return runToolCall({ tools, writes: turn.writes, clock: dispatcher.clock }, call, signal)
+  }
   for (const call of open) {
     const done = await runCall({ ...call, refusal: undefined }, turn.signal)
     if (done.passed !== undefined) return { kind: 'passed', ...done.passed }
