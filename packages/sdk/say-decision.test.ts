@@ -66,6 +66,12 @@ describe('a decision', () => {
     expect(sayDecision(decision({ rule, kind, speaker }), nameOf)).toBe(lines[rule])
   })
 
+  test('is not called free where a model was paid before the budget was reached', () => {
+    expect(sayDecision(decision({ rule: 'budget_spent', cost: 0.01 }), nameOf)).toBe(
+      'Nobody: the budget of today is spent · $0.0100',
+    )
+  })
+
   test('names the bots it is about, each with its state', () => {
     const about = [
       { id: ada, why: 'muted' },

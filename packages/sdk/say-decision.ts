@@ -144,7 +144,7 @@ function cancelled(detail: string | undefined): string {
 }
 
 function price({ kind, cost }: DecisionBody): string {
-  return kind === 'free' ? 'free' : sayMoney(cost)
+  return kind === 'free' && cost === 0 ? 'free' : sayMoney(cost)
 }
 
 const LINE_CHARS = 160

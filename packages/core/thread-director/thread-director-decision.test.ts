@@ -9,6 +9,7 @@ import {
   type PaidDecision,
   requireDecideTool,
 } from './thread-director-decision.ts'
+import { draftDecision } from './thread-director-draft.ts'
 import type { PaidQuestion } from './thread-director-rules.ts'
 
 const usage = { input: 10, output: 2, cacheRead: 1, cacheWrite: 3 }
@@ -405,6 +406,25 @@ test('[K4] a spent budget is nobody, without a call', async () => {
     about: [],
   })
   expect(requests).toEqual([])
+})
+
+test('[K4] a budget that is reached by an answer of no use is nobody, and that answer is told as paid', async () => {
+  const { model, requests } = fakeModel(picks('c9'))
+  const ledger: DecisionLedger = {
+    before: async () =>
+      requests.length === 0 ? { status: 'open', id: 'call-1' } : { status: 'budget_spent' },
+    after: async () => undefined,
+  }
+  const asked = asking(model, { ledger })
+  const answer = await decidePaid(asked)
+  expect(answer).toEqual({
+    kind: 'free',
+    rule: 'budget_spent',
+    speaker: null,
+    about: [],
+    cost: 0.01,
+  })
+  expect(draftDecision(asked.view, answer, 0)).toMatchObject({ rule: 'budget_spent', cost: 0.01 })
 })
 
 test('a model that throws leaves no timer behind', async () => {

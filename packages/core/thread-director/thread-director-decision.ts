@@ -54,7 +54,7 @@ export async function decidePaid(paid: PaidDecision): Promise<PaidAnswer | Undec
     const sent = problem === undefined ? request : corrected(request, problem)
     const asked = { attempt, candidates: Object.fromEntries(idOf), ...sent }
     const reply = await callPatiently(paid, asked, meter)
-    if (reply.status === 'budget_spent') return budgetSpent
+    if (reply.status === 'budget_spent') return budgetSpent(meter.total())
     if (reply.status === 'failed') return unavailable(paid, reply, meter)
     const pick = readDecisionAnswer(reply.message, { idOf, bots: paid.view.bots })
     if (pick.status === 'picked') {
@@ -139,7 +139,10 @@ async function callInTime(paid: PaidDecision, request: ModelRequest): Promise<Mo
   }
 }
 
-const budgetSpent: FreeAnswer = { kind: 'free', rule: 'budget_spent', speaker: null, about: [] }
+function budgetSpent({ cost }: Spend): FreeAnswer {
+  const answer = { kind: 'free', rule: 'budget_spent', speaker: null, about: [] } as const
+  return cost === 0 ? answer : { ...answer, cost }
+}
 
 function unavailable(paid: PaidDecision, reply: Failed, meter: Meter): Undecided {
   const { error } = reply

@@ -110,8 +110,8 @@ type Told = Pick<DecisionDraft, 'cost'> &
 function told(answer: Answer): Told {
   switch (answer.kind) {
     case 'free': {
-      const { rule, owedAfter } = answer
-      return { rule, cost: 0, about: [...answer.about], ...(owedAfter && { owedAfter }) }
+      const { rule, owedAfter, cost = 0 } = answer
+      return { rule, cost, about: [...answer.about], ...(owedAfter && { owedAfter }) }
     }
     case 'paid': {
       const { reason, model, usage, cost, salvaged } = answer

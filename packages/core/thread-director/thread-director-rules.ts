@@ -26,6 +26,8 @@ export interface FreeAnswer {
   readonly owedAfter?: Rule
   /** Bots that the rule speaks about. */
   readonly about: readonly About[]
+  /** US dollars for an answer of no use, after which the budget was spent. */
+  readonly cost?: number
 }
 
 /** No rule answers: a model is asked. */
