@@ -30,6 +30,28 @@ export async function openHttpHouse(
   const folder = await mkdtemp(join(tmpdir(), 'arbe-http-'))
   await copyTemplate(join(folder, 'db'))
   const db = await openPglite(join(folder, 'db'), 'off')
+  const dispose = async (): Promise<void> => {
+    await db.close()
+    await rm(folder, { recursive: true })
+  }
+  const house = await openHttpHouseOn(db, env).catch(async (error: unknown) => {
+    await dispose()
+    throw error
+  })
+  return {
+    ...house,
+    async close() {
+      await house.close()
+      await dispose()
+    },
+  }
+}
+
+/** The same on a database that the caller opened, and closes. */
+export async function openHttpHouseOn(
+  db: Database,
+  env: Readonly<Record<string, string>> = {},
+): Promise<HttpHouse> {
   const errors: unknown[] = []
   const onError = (error: unknown): void => void errors.push(error)
   const bus = await openLiveBus(db)
@@ -49,8 +71,6 @@ export async function openHttpHouse(
   const closeParts = async (): Promise<void> => {
     await tail.close()
     await bus.close()
-    await db.close()
-    await rm(folder, { recursive: true })
   }
   const www = await startWww(parts).catch(async (error: unknown) => {
     await closeParts()

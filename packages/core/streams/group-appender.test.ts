@@ -1,12 +1,15 @@
 import { toHouseId, toOffset, toThreadId } from '@arbe/sdk'
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 
 import { eachEngine } from '../../../test/support/each-engine.ts'
+import { createDatabase } from '../../../test/support/postgres.ts'
+import { requireOrSkip } from '../../../test/support/require.ts'
 import { addThread, chatDraft } from '../../../test/support/threads.ts'
 import type { Database, Executor } from '../db/executor.ts'
+import { openDatabase } from '../db/open-db.ts'
 import { groupAppender } from './group-appender.ts'
 import type { AppendHint } from './live-bus.ts'
-import { readAfter } from './thread-stream.ts'
+import { appendEntry, readAfter, type ThreadRef } from './thread-stream.ts'
 
 const nobody = (): void => undefined
 
@@ -115,4 +118,37 @@ test('a database that does not answer fails all that wait, once, and the lane go
   expect(answers.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
   expect(calls).toBe(1)
   await expect(append(chatDraft(thread, 'c'))).rejects.toThrow('connection lost')
+})
+
+describe.skipIf(requireOrSkip('postgres'))('a thread that another transaction holds', () => {
+  test('delays what is said in it, in its order, and nothing else', async () => {
+    const made = await createDatabase()
+    const database = await openDatabase({ url: made.url })
+    const held = await addThread(database, 'thr_held')
+    const free = await addThread(database, 'thr_free')
+    const append = groupAppender(database, nobody)
+    const order: string[] = []
+    const say = async (thread: ThreadRef, key: string): Promise<void> => {
+      await append(chatDraft(thread, key))
+      order.push(key)
+    }
+    const waiting: Promise<void>[] = []
+    await database.transaction(async (tx) => {
+      await appendEntry(tx, chatDraft(held, 'first'))
+      waiting.push(say(held, 'a'), say(free, 'b'), say(held, 'c'))
+      await say(free, 'd')
+      waiting.push(say(held, 'e'))
+      // Longer than one thread may keep another one waiting.
+      await tx.query('select pg_sleep(0.3)')
+      await say(free, 'f')
+      expect(order).toEqual(['b', 'd', 'f'])
+    })
+    await Promise.all(waiting)
+    const { entries } = await readAfter(database, held, { after: toOffset(0), limit: 10 })
+    expect(entries.map(({ key }) => key)).toEqual(['first', 'a', 'c', 'e'])
+    await say(held, 'g')
+    expect(order).toEqual(['b', 'd', 'f', 'a', 'c', 'e', 'g'])
+    await database.close()
+    await made.drop()
+  })
 })

@@ -109,13 +109,14 @@ export function toPage(rows: readonly Entry[], through: Offset): Page {
   return { entries, through, skipped: rows.length - entries.length }
 }
 
-interface AppendRow {
+/** What an append answers. */
+export interface AppendRow {
   readonly status: Appended['status']
   readonly seq: number
   readonly created_at: Date
 }
 
-function toAppended(row: AppendRow | undefined): Appended {
+export function toAppended(row: AppendRow | undefined): Appended {
   if (row === undefined) throw new Error('an append gave no answer')
   const { status, seq, created_at } = row
   if (status === 'conflict' || status === 'gone') return { status }
