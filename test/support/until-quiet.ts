@@ -10,12 +10,18 @@ interface Unquiet {
   readonly lastError: string | null
 }
 
-/** Until no thread of the database is due, held or undecided; throws with what still waits when that takes too long. */
-export async function untilQuiet(executor: Executor, withinMs: number): Promise<void> {
+/** Until no thread of the database, or this one, is due, held or undecided; throws with what still waits when that takes too long. */
+export async function untilQuiet(
+  executor: Executor,
+  withinMs: number,
+  threadId?: string,
+): Promise<void> {
   const deadline = performance.now() + withinMs
   for (;;) {
     // A connection may have broken while this process stood still.
-    const unquiet = await executor.query<Unquiet>(UNQUIET).catch(() => undefined)
+    const unquiet = await executor
+      .query<Unquiet>(UNQUIET, [threadId ?? null])
+      .catch(() => undefined)
     if (unquiet?.length === 0) return
     if (performance.now() > deadline)
       throw new Error(`not at rest after ${withinMs} ms: ${JSON.stringify(unquiet)}`)
@@ -39,5 +45,6 @@ const UNQUIET = `
     from threads t
     left join thread_directors d on d.thread_id = t.id
     left join dispatch q on q.key = 'thread:' || t.id
-    where q.key is not null or d.lease_until is not null or t.wake_head > coalesce(d.decided_offset, 0)
-      or (d.last_decision ->> 'speaker' is not null and d.last_outcome is null)`
+    where ($1::text is null or t.id = $1)
+      and (q.key is not null or d.lease_until is not null or t.wake_head > coalesce(d.decided_offset, 0)
+        or (d.last_decision ->> 'speaker' is not null and d.last_outcome is null))`

@@ -1,7 +1,7 @@
 import type { Database, Executor } from '../../packages/core/db/executor.ts'
 
-/** Told right before a statement goes to the engine, and right after its answer came. */
-export type Watch = (when: When, statement: Statement) => void
+/** Told right before a statement goes to the engine, and right after its answer came; what it awaits holds the caller up. */
+export type Watch = (when: When, statement: Statement) => void | Promise<void>
 export type When = 'before' | 'after'
 
 export interface Statement {
@@ -22,16 +22,16 @@ export function watchDatabase(
     renewals: watchExecutor(db.renewals, { next: counter(), watch: renewals }),
     async transaction(work) {
       const begin = next('begin')
-      statements('before', begin)
+      await statements('before', begin)
       let commit: Statement | undefined
       const result = await db.transaction(async (tx) => {
-        statements('after', begin)
+        await statements('after', begin)
         const done = await work(watchExecutor(tx, { next, watch: statements }))
         commit = next('commit')
-        statements('before', commit)
+        await statements('before', commit)
         return done
       })
-      if (commit !== undefined) statements('after', commit)
+      if (commit !== undefined) await statements('after', commit)
       return result
     },
   }
@@ -51,9 +51,9 @@ function watchExecutor(
   return {
     async query<Row extends object>(sql: string, params?: readonly unknown[]) {
       const statement = next(sql)
-      watch('before', statement)
+      await watch('before', statement)
       const rows = await executor.query<Row>(sql, params)
-      watch('after', statement)
+      await watch('after', statement)
       return rows
     },
   }
