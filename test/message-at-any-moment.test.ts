@@ -102,13 +102,13 @@ eachEngine((open) => {
     const requests: string[] = []
     const errors: unknown[] = []
     let passed = 0
-    let underWay = 0
+    const statements = { underWay: 0 }
     const watched = watchDatabase(db, {
       async statements(when, statement) {
         passed = statement.number
-        if (when === 'before') underWay += 1
+        if (when === 'before') statements.underWay += 1
         await atMoment(when, statement, house)
-        if (when === 'after') underWay -= 1
+        if (when === 'after') statements.underWay -= 1
       },
       renewals: () => undefined,
     })
@@ -123,7 +123,7 @@ eachEngine((open) => {
     const models = recorded(requests)
     const backstage = startBackstage({ db: watched, bus, store, models, onError, config })
     do await untilQuiet(db, 60_000, house.threadId)
-    while (underWay > 0)
+    while (statements.underWay > 0)
     await backstage.close()
     expect(errors).toEqual([])
     const { threadId } = house

@@ -42,7 +42,7 @@ function serveWakes() {
   let asked = 0
   const onCall: TwoRoundOptions['onCall'] = (call) => {
     print({ type: 'call', ...call })
-    atCall('before', { number: (asked += 1), text: 'the model is asked' })
+    void atCall('before', { number: (asked += 1), text: 'the model is asked' })
     if (order.stop?.at === 'silence' && call.round === order.silentFrom) void stop(order.stop.key)
   }
   const models =
