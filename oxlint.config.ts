@@ -11,6 +11,7 @@ const coreLayers = [
   ['db'],
   ['streams'],
   ['jobs', 'access'],
+  ['environments'],
   ['threads', 'bots', 'volumes', 'models'],
   ['thread-director', 'dispatch'],
 ]
@@ -100,7 +101,7 @@ const importDirections: OxlintOverride[] = [
   imports('packages/core/models/pi-ai-model.ts', [
     ...except(everywhere, modelLibrary),
     outsideCore,
-    notBelow('models', 3),
+    notBelow('models', 4),
   ]),
   imports('packages/sdk/**', [
     ...everywhere,

@@ -71,7 +71,7 @@ test('[C13] no tool of a bot changes a limit or a mode, ends a mute, or lets bot
     db: house.db,
   }
   let calls = 0
-  for (const tool of buildAgentTools(turn))
+  for (const tool of buildAgentTools(turn, new Map()))
     for (const args of argsFor(tool)) {
       calls += 1
       const run = { args, signal }

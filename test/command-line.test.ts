@@ -415,6 +415,30 @@ describe.concurrent('exit codes', () => {
   })
 })
 
+describe.skipIf(noBoxes)('environments', () => {
+  test('are made, listed, changed, bound to a thread and removed', async () => {
+    const added = await arbe('env', 'add', 'workshop')
+    expect(added.stdout).toMatch(/^env_\w+ {2}workshop {2}local, network none, started\n$/)
+    const edited = await arbe('env', 'edit', 'workshop', '--var', 'A=b=c', '--network', 'open')
+    expect(edited.stdout).toMatch(/workshop {2}local, network open, started {2}A\n$/)
+    expect((await arbe('env', 'ls')).stdout).toBe(edited.stdout)
+    const { stdout: thread } = await arbe('thread', 'new', 'Build')
+    const bound = await arbe('env', 'bind', thread.trim(), 'workshop')
+    expect(bound.stdout).toBe('Its bots run commands in workshop.\n')
+    expect((await arbe('env', 'bind', thread.trim(), 'none')).stdout).toMatch(/nowhere/)
+    const unset = await arbe('env', 'edit', 'workshop', '--unset', 'A')
+    expect(unset.stdout).toMatch(/started\n$/)
+    expect((await arbe('env', 'rm', 'workshop')).stderr).toBe('workshop and its box are gone.\n')
+    const gone = await arbe('env', 'start', 'workshop')
+    expect([gone.code, gone.stderr]).toEqual([
+      3,
+      'The house has no environment "workshop"; it has none.\n',
+    ])
+    const bad = await arbe('env', 'edit', 'workshop', '--var', 'A')
+    expect(bad.code).toBe(3)
+  })
+})
+
 describe.concurrent('doctor', () => {
   test('finds nothing wrong on a machine with nothing set, and makes nothing there', async () => {
     const env = { HOME: join(home, 'fresh') }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { ListedBox, SandboxRuntime } from '@arbe/core/dispatch/sandbox'
+import type { ListedBox, RuntimeHealth, SandboxRuntime } from '@arbe/core/dispatch/sandbox'
 import { z } from 'zod'
 import { type BoxFolder, boxFolder, makeFolder, removeFolder } from './box-folder.ts'
 import { localBox } from './local-box.ts'
@@ -19,9 +19,14 @@ export interface LocalPlace {
 /** Boxes on this machine, each a folder under `root`, each command in it a bubblewrap of its own. */
 export function localRuntime({ root, bubblewrap = 'bwrap' }: LocalPlace): SandboxRuntime {
   const folderOf = (id: string): BoxFolder => boxFolder(join(root, id), bubblewrap)
+  // What works goes on working; what does not may have been mended.
+  let health: RuntimeHealth = { status: 'broken', reason: 'not tried', remedy: '' }
   return {
     name: NAME,
-    probe: () => probeBubblewrap(bubblewrap),
+    async probe() {
+      if (health.status === 'broken') health = await probeBubblewrap(bubblewrap)
+      return health
+    },
     async create({ labels }) {
       const id = randomBytes(10).toString('hex')
       await makeFolder(folderOf(id))

@@ -96,6 +96,8 @@ export const ThreadSchema = z.object({
   limitPerThread: z.number(),
   /** The talk of bots may be answered by bots. */
   banter: z.boolean(),
+  /** Where its bots run commands. */
+  environment: z.object({ id: z.string(), name: z.string() }).nullable(),
   /** A bot answers always, and the thread is no longer one person with one bot: its page may offer `auto`. */
   offerAuto: z.boolean(),
 })
@@ -141,6 +143,8 @@ export const ThreadPatchSchema = z.strictObject({
   modes: z.array(z.strictObject({ bot: z.string(), mode: TriggerModeSchema })).optional(),
   mutes: z.array(MuteInputSchema).optional(),
   banter: z.boolean().optional(),
+  /** Null: its bots run commands nowhere. */
+  environment: z.string().max(80).nullable().optional(),
   /** Turns without a word by a person in between; no house lets a thread have more than these. */
   limits: z
     .strictObject({ perBot: z.int().min(1).max(100), perThread: z.int().min(1).max(500) })

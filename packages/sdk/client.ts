@@ -26,6 +26,12 @@ import type {
   WhoWouldSpeak,
   WhoWouldSpeakInput,
 } from './api.ts'
+import type {
+  Environment,
+  EnvironmentInput,
+  EnvironmentPatch,
+  SandboxProvider,
+} from './environments.ts'
 import type { DecisionBody, Entry, OutcomeBody } from './entries.ts'
 import { type FeedOptions, followFeed } from './live-feed.ts'
 
@@ -107,6 +113,7 @@ export function createClient(options: ClientOptions) {
         request<Bot>('PATCH', route`/v1/bots/${id}`, { body: patch }),
       remove: (id: string) => request<undefined>('DELETE', route`/v1/bots/${id}`, {}),
     },
+    environments: environmentsOf(request, get, post),
     threads: {
       /** The last spoken in first; `next` of a page is `before` of the one after it, and null on the last. */
       list: (where: { bot?: string; before?: string; limit?: number } = {}) =>
@@ -154,6 +161,21 @@ function route(texts: TemplateStringsArray, ...ids: readonly string[]): string {
 
 type Get = <T>(path: string) => Promise<T>
 type Post = <T>(path: string, body: unknown) => Promise<T>
+
+type Requester = ReturnType<typeof requester>
+
+/** Where bots run commands. All but reading and starting needs the role admin. */
+function environmentsOf(request: Requester, get: Get, post: Post) {
+  return {
+    list: () => get<{ environments: Environment[] }>('/v1/environments'),
+    providers: () => get<{ providers: SandboxProvider[] }>('/v1/sandbox-providers'),
+    create: (input: EnvironmentInput) => post<Environment>('/v1/environments', input),
+    edit: (id: string, patch: EnvironmentPatch) =>
+      request<Environment>('PATCH', route`/v1/environments/${id}`, { body: patch }),
+    start: (id: string) => post<Environment>(route`/v1/environments/${id}/start`, {}),
+    remove: (id: string) => request<undefined>('DELETE', route`/v1/environments/${id}`, {}),
+  }
+}
 
 /** Looks at what was decided and what it cost, or would be: they change nothing. */
 function looksAt(get: Get, post: Post) {

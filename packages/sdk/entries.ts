@@ -268,6 +268,8 @@ export const bodySchemas = {
   }),
   'thread.mute': MuteSchema,
   'thread.limits': z.object({ perBot: z.int().positive(), perThread: z.int().positive() }),
+  /** Where the thread's bots run commands from now on; null: nowhere. The name is that of the day. */
+  'thread.environment': z.object({ environment: z.string().nullable(), name: z.string() }),
   /** Whether the talk of bots is put before the director's model. */
   'thread.banter': z.object({ on: z.boolean() }),
   'thread.feedback': z.object({ decision: ordinal, verdict: z.enum(['should_have_stayed_quiet']) }),

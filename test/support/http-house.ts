@@ -8,6 +8,7 @@ import { copyTemplate } from '../../packages/core/db/data-template.ts'
 import type { Database } from '../../packages/core/db/executor.ts'
 import { openPglite } from '../../packages/core/db/pglite-db.ts'
 import { createModels } from '../../packages/core/models/models.ts'
+import type { SandboxRuntimes } from '../../packages/core/dispatch/sandbox.ts'
 import { openLiveBus, type LiveBus } from '../../packages/core/streams/live-bus.ts'
 import { openLiveTail } from '../../packages/core/streams/live-tail.ts'
 import { createThreadDirectorStore } from '../../packages/core/thread-director/thread-director-store.ts'
@@ -26,6 +27,7 @@ export interface HttpHouse {
 /** A house served on a free port of this machine, on an embedded database of its own. No worker: nobody answers. */
 export async function openHttpHouse(
   env: Readonly<Record<string, string>> = {},
+  runtimes: SandboxRuntimes = new Map(),
 ): Promise<HttpHouse> {
   const folder = await mkdtemp(join(tmpdir(), 'arbe-http-'))
   await copyTemplate(join(folder, 'db'))
@@ -60,6 +62,7 @@ export async function openHttpHouseOn(
     db,
     bus,
     tail,
+    runtimes,
     models: await createModels(
       { keys: new Map(), providers: [], defaultModel: undefined },
       async () => {},

@@ -55,7 +55,7 @@ function serveWakes() {
     ARBE_LEASE_MS: String(order.leaseMs ?? 60_000),
   })
   const onError = (error: unknown): void => void errors.push(String(error))
-  return startBackstage({ db: watched, bus, store, models, onError, config })
+  return startBackstage({ runtimes: new Map(), db: watched, bus, store, models, onError, config })
 }
 
 async function letAMinutePass(): Promise<void> {

@@ -14,6 +14,7 @@ export function shownThread(over: Partial<Thread> = {}): Thread {
     limitPerBot: 3,
     limitPerThread: 8,
     banter: false,
+    environment: null,
     offerAuto: false,
     ...over,
   }

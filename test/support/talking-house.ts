@@ -75,6 +75,7 @@ export async function openTalkingHouse(db: Database): Promise<TalkingHouse> {
     bus,
     store,
     models: instantModels(asked),
+    runtimes: new Map(),
     config: readConfig({ ARBE_QUIET_MS: '0' }),
     onError: (error) => watch.fail(error),
   })

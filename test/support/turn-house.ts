@@ -8,6 +8,7 @@ import { addMember } from '../../packages/core/access/members.ts'
 import { createBot } from '../../packages/core/bots/bots.ts'
 import type { Database } from '../../packages/core/db/executor.ts'
 import { buildAgentTools } from '../../packages/core/dispatch/agent-tools.ts'
+import type { SandboxRuntimes } from '../../packages/core/dispatch/sandbox.ts'
 import type { AppendHint } from '../../packages/core/streams/live-bus.ts'
 import { appendEntry } from '../../packages/core/streams/thread-stream.ts'
 import { createThread } from '../../packages/core/threads/create-thread.ts'
@@ -24,7 +25,11 @@ export interface TurnOptions {
 }
 
 /** A house whose decisions a test stores by hand, to call tools as the turn of such a decision would. */
-export async function openTurnHouse(db: Database, name: string) {
+export async function openTurnHouse(
+  db: Database,
+  name: string,
+  runtimes: SandboxRuntimes = new Map(),
+) {
   const { houseId, ownerId } = await db.transaction((tx) =>
     createHouse(tx, { name, ownerName: 'Mia', ownerHandle: 'mia' }),
   )
@@ -95,7 +100,7 @@ export async function openTurnHouse(db: Database, name: string) {
     readonly decision: number
     readonly hops: number
   }) {
-    const tools = buildAgentTools({ ...place, houseId, db })
+    const tools = buildAgentTools({ ...place, houseId, db }, runtimes)
     const { signal } = new AbortController()
     const hints: AppendHint[] = []
     return {

@@ -77,7 +77,7 @@ export function sceneWith<M extends Model>(
     // Longer than the longest wait for a provider, so that a clock can tell the two apart.
     idleMs: 61_000,
     buildTools: (ctx) => [
-      ...buildAgentTools(ctx),
+      ...buildAgentTools(ctx, new Map()),
       probe('look', 'none', ran),
       probe('fire', 'once', ran),
     ],

@@ -23,6 +23,7 @@ eachEngine((open) => {
     const bus = await openLiveBus(db)
     const errors: unknown[] = []
     const backstage = startBackstage({
+      runtimes: new Map(),
       db,
       bus,
       store: createThreadDirectorStore(db, (hint) => bus.appended(hint)),

@@ -3,6 +3,7 @@ import { buildAgentTools } from '@arbe/core/dispatch/agent-tools'
 import { botToolNames } from '@arbe/core/dispatch/bot-tool-names'
 import { systemClock } from '@arbe/core/dispatch/clock'
 import { forgetAsked } from '@arbe/core/models/asked-requests'
+import type { SandboxRuntimes } from '@arbe/core/dispatch/sandbox'
 import { createBooks } from '@arbe/core/models/ledger'
 import { createTurnStore } from '@arbe/core/thread-director/turn-store'
 import { randomUUID } from 'node:crypto'
@@ -16,16 +17,17 @@ export interface BackstageParts extends Pick<
   'store' | 'bus' | 'models' | 'config' | 'onError'
 > {
   readonly db: Database
+  readonly runtimes: SandboxRuntimes
 }
 
 /** A worker of this process, with this machine's clock and chance. */
 export function startBackstage(parts: BackstageParts): Backstage {
-  const { db } = parts
+  const { db, runtimes } = parts
   return runBackstage({
     ...parts,
     turns: createTurnStore(db),
     books: createBooks(db),
-    buildTools: buildAgentTools,
+    buildTools: (ctx) => buildAgentTools(ctx, runtimes),
     toolNames: ({ houseId, threadId, d }) => botToolNames({ db, houseId, threadId, decision: d }),
     clock: systemClock,
     timeOfDay: Date.now,

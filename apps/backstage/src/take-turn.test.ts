@@ -1,5 +1,6 @@
 import type { Database } from '@arbe/core/db/executor'
 import { buildAgentTools } from '@arbe/core/dispatch/agent-tools'
+import type { ToolContext } from '@arbe/core/dispatch/tool'
 import { systemClock } from '@arbe/core/dispatch/clock'
 import { createBooks } from '@arbe/core/models/ledger'
 import type { ModelReply } from '@arbe/core/models/model'
@@ -89,7 +90,7 @@ eachEngine((open) => {
       store,
       turns,
       books: createBooks(db),
-      buildTools: buildAgentTools,
+      buildTools: (ctx: ToolContext) => buildAgentTools(ctx, new Map()),
       models: { find: () => model, defaultName: model.id, names: [model.id] },
       clock: systemClock,
       newCallId: randomUUID,

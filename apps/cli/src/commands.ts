@@ -15,6 +15,12 @@ const replyTo: OptionSpec = {
   value: 'offset',
   what: 'the message it answers',
 }
+const network: OptionSpec = {
+  name: 'network',
+  value: 'mode',
+  what: 'what its commands reach: nothing, or all that this machine reaches, its own services too',
+  choices: ['none', 'open'],
+}
 const modes = ['always', 'auto', 'mention', 'never', 'house']
 const botOptions: readonly OptionSpec[] = [
   { name: 'handle', value: 'handle', what: 'how it is named after an @' },
@@ -34,6 +40,7 @@ const botOptions: readonly OptionSpec[] = [
 const starts = async () => await import('./commands/start.ts')
 const threads = async () => await import('./commands/threads.ts')
 const threadFile = async () => await import('./commands/thread-file.ts')
+const environments = async () => await import('./commands/environments.ts')
 const bots = async () => await import('./commands/bots.ts')
 
 /** Every command, in the order of the help. */
@@ -200,6 +207,55 @@ export const commands: readonly CommandSpec[] = [
     ],
     examples: ['arbe house set --director-model anthropic/claude-haiku-4-5'],
     load: async () => (await import('./commands/house.ts')).set,
+  },
+  {
+    name: 'env ls',
+    what: 'list the environments that threads can run commands in',
+    load: async () => (await environments()).list,
+  },
+  {
+    name: 'env add',
+    args: ['<name>'],
+    what: 'make an environment and start it',
+    options: [{ name: 'provider', value: 'name', what: 'what it runs on (local)' }, network],
+    examples: ['arbe env add workshop', 'arbe env add online --network open'],
+    load: async () => (await environments()).add,
+  },
+  {
+    name: 'env edit',
+    args: ['<environment>'],
+    what: 'change an environment, by name or id; what is not named stays',
+    options: [
+      { name: 'name', value: 'name', what: 'its new name' },
+      network,
+      {
+        name: 'var',
+        value: 'NAME=VALUE',
+        what: 'a variable for its commands; no place for secrets',
+      },
+      { name: 'unset', value: 'NAME', what: 'a variable that it is to lose' },
+    ],
+    examples: ['arbe env edit workshop --var NODE_ENV=test'],
+    load: async () => (await environments()).edit,
+  },
+  {
+    name: 'env start',
+    args: ['<environment>'],
+    what: 'see to it that an environment has a box to run commands in',
+    load: async () => (await environments()).start,
+  },
+  {
+    name: 'env rm',
+    args: ['<environment>'],
+    what: 'remove an environment, its box and all that is in it',
+    load: async () => (await environments()).remove,
+  },
+  {
+    name: 'env bind',
+    args: ['<thread>', '<environment>'],
+    what: 'let the bots of a thread run commands there; none takes it away',
+    examples: ['arbe env bind thr_… workshop', 'arbe env bind thr_… none'],
+    load: async () => (await environments()).bind,
   },
   {
     name: 'bot ls',

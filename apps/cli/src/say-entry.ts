@@ -31,6 +31,7 @@ export function sayEntry(entry: Entry, nameOf: (id: string) => string): readonly
     case 'thread.mute':
     case 'thread.limits':
     case 'thread.banter':
+    case 'thread.environment':
     case 'thread.feedback':
     case 'pi.user':
     case 'pi.assistant':

@@ -8,10 +8,13 @@ import type { Database } from '@arbe/core/db/executor'
 import { openDatabase } from '@arbe/core/db/open-db'
 import { createModels } from '@arbe/core/models/models'
 import { ModelsConfigError, readModelsConfig } from '@arbe/core/models/models-config'
+import type { SandboxRuntimes } from '@arbe/core/dispatch/sandbox'
 import { systemClock } from '@arbe/core/dispatch/clock'
 import { openLiveBus } from '@arbe/core/streams/live-bus'
 import { openLiveTail } from '@arbe/core/streams/live-tail'
 import { createThreadDirectorStore } from '@arbe/core/thread-director/thread-director-store'
+import { localRuntime } from '@arbe/sandbox/local-runtime'
+import { join } from 'node:path'
 import { buildWebPage, isWebPageBuilt } from '@arbe/www/build-web-page'
 import {
   ConfigError as WwwConfigError,
@@ -57,6 +60,7 @@ export async function serve(
     systemClock.sleep(ms, signal),
   )
   const { databaseUrl, dataDir } = wwwConfig
+  const runtimes = runtimesIn(dataDir)
   const closing = new AsyncDisposableStack()
   try {
     const db = await openDatabase(databaseUrl === undefined ? { dataDir } : { url: databaseUrl })
@@ -73,6 +77,7 @@ export async function serve(
         bus,
         tail,
         models,
+        runtimes,
         onError,
         director: store,
         config: wwwConfig,
@@ -85,6 +90,7 @@ export async function serve(
         bus,
         store,
         models,
+        runtimes,
         onError,
         config: backstageConfig,
       })
@@ -107,6 +113,11 @@ export async function serve(
 
 /** For the page's last answers and the database, once nothing runs any more. */
 const LAST_ANSWERS_MS = 5_000
+
+function runtimesIn(dataDir: string): SandboxRuntimes {
+  const local = localRuntime({ root: join(dataDir, 'boxes') })
+  return new Map([[local.name, local]])
+}
 
 /** A setting cannot be used; its message names it. */
 export function isConfigError(error: unknown): error is Error {

@@ -8,6 +8,8 @@ export type RefusalCode =
   | 'not_found'
   | 'key_conflict'
   | 'handle_taken'
+  | 'name_taken'
+  | 'sandbox_unavailable'
   | 'last_owner'
   | 'bot_unavailable'
   | 'message_too_long'

@@ -5,18 +5,21 @@ import { expect, test } from 'vitest'
 
 import { buildAgentTools, filterAgentTools } from './agent-tools.ts'
 
-const tools = buildAgentTools({
-  houseId: toHouseId('hse_1'),
-  threadId: toThreadId('thr_1'),
-  agentId: toActorId('agt_1'),
-  decision: 1,
-  hops: 0,
-  db: {
-    query: () => {
-      throw new Error('building tools reads nothing')
+const tools = buildAgentTools(
+  {
+    houseId: toHouseId('hse_1'),
+    threadId: toThreadId('thr_1'),
+    agentId: toActorId('agt_1'),
+    decision: 1,
+    hops: 0,
+    db: {
+      query: () => {
+        throw new Error('building tools reads nothing')
+      },
     },
   },
-})
+  new Map(),
+)
 const names = (allow: readonly string[] | undefined, deny: readonly string[]) =>
   filterAgentTools(tools, { allow, deny }).map(({ spec }) => spec.name)
 
@@ -28,6 +31,7 @@ test('a bot with no allow list has what reads and what changes files, and nothin
     'list_files',
     'move_file',
     'delete_file',
+    'run_command',
     'list_threads',
     'read_thread',
     'list_bots',

@@ -1,14 +1,17 @@
 import { botTools } from './bot-tools.ts'
 import { postMessageTool } from './post-message-tool.ts'
+import type { SandboxRuntimes } from './sandbox.ts'
+import { sandboxTools } from './sandbox-tools.ts'
 import type { AgentTool, ToolContext } from './tool.ts'
 import { threadChangeTools } from './thread-change-tools.ts'
 import { threadTools } from './thread-tools.ts'
 import { volumeTools } from './volume-tools.ts'
 
 /** Every tool a turn can have is registered here, by the module that owns it. */
-export function buildAgentTools(ctx: ToolContext): readonly AgentTool[] {
+export function buildAgentTools(ctx: ToolContext, runtimes: SandboxRuntimes): readonly AgentTool[] {
   return [
     ...volumeTools(ctx),
+    ...sandboxTools(ctx, runtimes),
     ...threadTools(ctx),
     ...threadChangeTools(ctx),
     ...botTools(ctx),

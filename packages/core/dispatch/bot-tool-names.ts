@@ -3,6 +3,9 @@ import { listBots } from '../bots/bots.ts'
 import { buildAgentTools, filterAgentTools } from './agent-tools.ts'
 import type { ToolContext } from './tool.ts'
 
+// For their names alone: none of them runs.
+const NO_RUNTIMES = new Map()
+
 /** What each bot of a house may use in a thread: a director's model chooses by it. */
 export async function botToolNames(
   place: Omit<ToolContext, 'agentId' | 'hops'>,
@@ -12,7 +15,7 @@ export async function botToolNames(
   return (agentId) => {
     const { toolsAllow = null, toolsDeny = [] } = settings.get(agentId) ?? {}
     const rules = { allow: toolsAllow ?? undefined, deny: toolsDeny }
-    const tools = buildAgentTools({ ...place, agentId, hops: 0 })
+    const tools = buildAgentTools({ ...place, agentId, hops: 0 }, NO_RUNTIMES)
     return filterAgentTools(tools, rules).map(({ spec }) => spec.name)
   }
 }

@@ -71,6 +71,9 @@ export interface SandboxRuntime {
   list(): Promise<readonly ListedBox[]>
 }
 
+/** By name: what an environment's provider can be here. */
+export type SandboxRuntimes = ReadonlyMap<string, SandboxRuntime>
+
 export interface ListedBox {
   readonly ref: SandboxRef
   readonly labels: Readonly<Record<string, string>>

@@ -18,14 +18,17 @@ eachEngine((open) => {
     houses += 1
     let effects = 0
     const { signal } = new AbortController()
-    const tools = buildAgentTools({
-      houseId: toHouseId(`hse_${houses}`),
-      threadId: toThreadId('thr_1'),
-      agentId: toActorId('agt_ann'),
-      decision: 1,
-      hops: 0,
-      db,
-    })
+    const tools = buildAgentTools(
+      {
+        houseId: toHouseId(`hse_${houses}`),
+        threadId: toThreadId('thr_1'),
+        agentId: toActorId('agt_ann'),
+        decision: 1,
+        hops: 0,
+        db,
+      },
+      new Map(),
+    )
     return async (name: string, args: unknown, effectKey = `k${++effects}`): Promise<string> => {
       const tool = tools.find(({ spec }) => spec.name === name)
       if (tool === undefined) throw new Error(`no tool ${name}`)

@@ -2,6 +2,7 @@ import type { ActorId, ThreadId, TriggerMode } from '@arbe/sdk'
 import { requireRole } from '../access/authorship.ts'
 import { Refused } from '../access/refused.ts'
 import type { Executor } from '../db/executor.ts'
+import { lockEnvironment } from '../environments/environments.ts'
 import { wakeThread } from '../jobs/wake-thread.ts'
 import { requireBots, requirePeople } from './house-ids.ts'
 import { insertBots } from './insert-bots.ts'
@@ -17,6 +18,8 @@ export interface ThreadPatch {
   readonly modes?: readonly { readonly bot: ActorId; readonly mode: TriggerMode }[] | undefined
   readonly mutes?: readonly Mute[] | undefined
   readonly banter?: boolean | undefined
+  /** Null: none. */
+  readonly environment?: string | null | undefined
   readonly limits?: { readonly perBot: number; readonly perThread: number } | undefined
 }
 
@@ -54,6 +57,7 @@ export async function changeThread(
     ...(await changeMutes(place, patch)),
     ...(await changeLimits(place, patch.limits)),
     ...(await changeBanter(place, patch.banter)),
+    ...(await changeEnvironment(place, patch.environment)),
   ]
   if (changes.length === 0) return
   await tx.query(`update threads set rev = rev + 1 where house_id = $1 and id = $2`, [
@@ -173,6 +177,23 @@ async function changeLimits(
   return rows.length === 0
     ? []
     : [{ entry: { kind: 'thread.limits', body: limits }, servable: true }]
+}
+
+async function changeEnvironment(
+  { tx, author, threadId }: Place,
+  id: string | null | undefined,
+): Promise<readonly Change[]> {
+  if (id === undefined) return []
+  const { houseId } = author
+  const name = id === null ? '' : (await lockEnvironment(tx, houseId, id)).name
+  const rows = await tx.query(
+    `update threads set environment_id = $3
+       where house_id = $1 and id = $2 and environment_id is distinct from $3 returning id`,
+    [houseId, threadId, id],
+  )
+  return rows.length === 0
+    ? []
+    : [{ entry: { kind: 'thread.environment', body: { environment: id, name } }, servable: false }]
 }
 
 async function changeBanter(place: Place, on: boolean | undefined): Promise<readonly Change[]> {

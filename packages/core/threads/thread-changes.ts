@@ -17,6 +17,7 @@ type ChangeKind =
   | 'thread.mute'
   | 'thread.limits'
   | 'thread.banter'
+  | 'thread.environment'
 
 export type ThreadChange = {
   [K in ChangeKind]: Pick<Extract<EntryDraft, { readonly kind: K }>, 'kind' | 'body'>

@@ -18,6 +18,7 @@ export interface ThreadDetail {
   readonly limitPerBot: number
   readonly limitPerThread: number
   readonly banter: boolean
+  readonly environment: { readonly id: string; readonly name: string } | null
   /** A bot answers always although the thread is no longer one person with one bot: switching to `auto` may be wanted. */
   readonly offerAuto: boolean
 }
@@ -50,6 +51,8 @@ const GET = `
         select p.member_id from thread_people p where p.house_id = t.house_id and p.thread_id = t.id
         union all
         select b.bot_id from thread_bots b where b.house_id = t.house_id and b.thread_id = t.id)), '[]') as "formerHandles",
+    (select jsonb_build_object('id', e.id, 'name', e.name) from environments e
+      where e.house_id = t.house_id and e.id = t.environment_id and e.removed_at is null) as environment,
     (roster #>> '{thread,limitPerBot}')::int as "limitPerBot",
     (roster #>> '{thread,limitPerThread}')::int as "limitPerThread",
     jsonb_array_length(roster -> 'people') + jsonb_array_length(roster -> 'bots') > 2

@@ -15,6 +15,7 @@ import { RateLimit } from './rate-limit.ts'
 import type { ActorEnv } from './session.ts'
 import { botRoutes } from './routes/bots.ts'
 import { costRoutes } from './routes/cost.ts'
+import { environmentRoutes } from './routes/environments.ts'
 import { feedRoutes } from './routes/feed.ts'
 import { fileRoutes } from './routes/files.ts'
 import { houseRoutes } from './routes/house.ts'
@@ -46,6 +47,7 @@ const resources = [
   botRoutes,
   modelRoutes,
   costRoutes,
+  environmentRoutes,
   fileRoutes,
   feedRoutes,
 ]

@@ -4,6 +4,7 @@ import { type PersonActor, type Actor, namespacedKey } from '@arbe/core/access/a
 import type { KeyedRequest } from '@arbe/core/access/keyed-request'
 import { Refused } from '@arbe/core/access/refused'
 import type { Database } from '@arbe/core/db/executor'
+import type { SandboxRuntimes } from '@arbe/core/dispatch/sandbox'
 import type { Models } from '@arbe/core/models/model'
 import type { MessageDoor } from '@arbe/core/threads/append-message'
 import type { Context, MiddlewareHandler } from 'hono'
@@ -19,6 +20,7 @@ export interface HouseParts {
   readonly db: Database
   readonly door: MessageDoor
   readonly models: Models
+  readonly runtimes: SandboxRuntimes
   readonly config: WwwConfig
   readonly bus: Pick<LiveBus, 'publish' | 'appended'>
   readonly feeds: Pick<LiveFeeds, 'open' | 'lookForJoins'>

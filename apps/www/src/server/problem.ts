@@ -29,6 +29,8 @@ const problems: Readonly<
   not_found: { status: 404, title: 'Not found' },
   key_conflict: { status: 409, title: 'The idempotency key was used for something else' },
   handle_taken: { status: 409, title: 'The handle is taken' },
+  name_taken: { status: 409, title: 'The name is taken' },
+  sandbox_unavailable: { status: 409, title: 'Commands cannot run there' },
   last_owner: { status: 409, title: 'A house needs an owner' },
   bot_unavailable: { status: 409, title: 'The bot cannot be asked' },
   length_required: { status: 411, title: 'The request does not say how long it is' },

@@ -6,6 +6,7 @@ import {
   visitor,
 } from '../../../../test/support/http-house.ts'
 import { issueOwnerLink } from '../../../../packages/core/access/houses.ts'
+import { localRuntime } from '@arbe/sandbox/local-runtime'
 import { createDemoHouse } from './demo-house.ts'
 
 /** A body that each route takes, so that what refuses a stranger is the policy and not the form. */
@@ -27,6 +28,9 @@ const bodies: Readonly<Record<string, unknown>> = {
   'post /v1/threads/{threadId}/director-replay': {},
   'post /v1/bots': { name: 'Cy' },
   'patch /v1/bots/{botId}': { name: 'Cy' },
+  'post /v1/environments': { name: 'workshop' },
+  'post /v1/environments/{environmentId}/start': {},
+  'patch /v1/environments/{environmentId}': { name: 'workshop' },
 }
 
 interface Operation {
@@ -42,7 +46,7 @@ interface Described {
   readonly requestBody?: unknown
 }
 
-const house = await openHttpHouse()
+const house = await openHttpHouse({}, new Map([['local', localRuntime({ root: '/nowhere' })]]))
 const called = await readOperations()
 const guarded = called.filter(({ access }) => access !== 'anyone')
 const below = { member: 'guest', admin: 'member', owner: 'admin' } as const
@@ -67,6 +71,7 @@ beforeAll(async () => {
   const bots = await owner.call('GET', '/v1/bots')
   const invitations = await owner.call('GET', '/v1/invitations')
   const token = await owner.call('POST', '/v1/tokens', { label: 'one' })
+  const environment = await owner.call('POST', '/v1/environments', { name: 'workshop' })
   const outside = await owner.call('POST', '/v1/bots', { name: 'Outside' })
   const made = await owner.call('POST', '/v1/tokens', { label: 'x', bot: outside.body.id })
   botToken = made.body.token
@@ -76,6 +81,7 @@ beforeAll(async () => {
     memberId: owner.id,
     invitationId: invitations.body.invitations[0].id,
     tokenId: token.body.id,
+    environmentId: environment.body.id,
   }
   const link = await house.db.transaction(async (tx) => {
     const { houseId, ownerId } = await createDemoHouse(tx)

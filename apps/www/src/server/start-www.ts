@@ -1,6 +1,7 @@
 import { getRequestListener } from '@hono/node-server'
 import { findFirstHouse, renewOwnerLink } from '@arbe/core/access/houses'
 import type { Database, Executor } from '@arbe/core/db/executor'
+import type { SandboxRuntimes } from '@arbe/core/dispatch/sandbox'
 import type { Models } from '@arbe/core/models/model'
 import { groupAppender } from '@arbe/core/streams/group-appender'
 import type { LiveBus } from '@arbe/core/streams/live-bus'
@@ -19,6 +20,7 @@ export interface WwwParts {
   readonly tail: LiveTail
   readonly bus: LiveBus
   readonly models: Models
+  readonly runtimes: SandboxRuntimes
   readonly director: Pick<DirectorStore, 'stop'>
   readonly config: WwwConfig
   readonly onError: (error: unknown) => void

@@ -127,6 +127,7 @@ function changesThread(entry: Entry): boolean {
     entry.kind === 'thread.mute' ||
     entry.kind === 'thread.limits' ||
     entry.kind === 'thread.banter' ||
+    entry.kind === 'thread.environment' ||
     entry.kind === 'thread.title'
   )
 }

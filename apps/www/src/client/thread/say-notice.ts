@@ -56,6 +56,8 @@ function changesOf(entry: NoticeEntry, nameOf: NameOf): readonly Change[] {
       return [muted(entry.body, nameOf)]
     case 'thread.banter':
       return [banter(entry.body.on)]
+    case 'thread.environment':
+      return [bound(entry.body)]
     case 'thread.limits': {
       const { perBot, perThread } = entry.body
       return [{ did: 'set', what: [`the limits to ${perBot} turns a bot, ${perThread} a thread`] }]
@@ -66,6 +68,11 @@ function changesOf(entry: NoticeEntry, nameOf: NameOf): readonly Change[] {
 function banter(on: boolean): Change {
   const did = on ? 'let the bots talk among themselves' : 'ended the talk of bots among themselves'
   return { did, what: [] }
+}
+
+function bound({ environment, name }: EntryBody<'thread.environment'>): Change {
+  if (environment === null) return { did: 'took the place for commands away', what: [] }
+  return { did: 'gave the bots a place for commands', what: [`“${name}”`] }
 }
 
 function titled(title: string): Change {

@@ -102,4 +102,5 @@ export type NoticeEntry = EntryOf<
   | 'thread.mute'
   | 'thread.limits'
   | 'thread.banter'
+  | 'thread.environment'
 >

@@ -88,6 +88,7 @@ function stepsOf(entry: Entry, lookups: Lookups): readonly Step[] {
     case 'thread.mute':
     case 'thread.limits':
     case 'thread.banter':
+    case 'thread.environment':
       return [{ part: { type: 'notice', seq: entry.seq, entries: [entry] } }]
     case 'chat.edit':
     case 'chat.delete':

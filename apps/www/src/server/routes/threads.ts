@@ -73,7 +73,7 @@ const readThreadRoute = personOrBot({
 const changeThreadRoute = person('member', {
   method: 'patch',
   path: '/v1/threads/{threadId}',
-  summary: 'Change title, people, bots, modes, mutes, limits or banter',
+  summary: 'Change title, people, bots, modes, mutes, limits, banter or environment',
   request: { params: threadParams, body: jsonBody(ThreadPatchSchema) },
   responses: { 200: json('The thread as changed', ThreadSchema), default: refused },
 })
@@ -137,12 +137,23 @@ function toPlace(before: string | undefined): { id: string; lastAt: string } | u
 }
 
 function toPatch(patch: ThreadPatch) {
-  const { title, addPeople, removePeople, addBots, removeBots, modes, mutes, limits, banter } =
-    patch
+  const {
+    title,
+    addPeople,
+    removePeople,
+    addBots,
+    removeBots,
+    modes,
+    mutes,
+    limits,
+    banter,
+    environment,
+  } = patch
   return {
     title: title === undefined ? undefined : requireTitle(title),
     limits,
     banter,
+    environment,
     addPeople: addPeople?.map(toActorId),
     removePeople: removePeople?.map(toActorId),
     addBots: addBots?.map(toActorId),
