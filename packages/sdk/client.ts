@@ -114,26 +114,7 @@ export function createClient(options: ClientOptions) {
       remove: (id: string) => request<undefined>('DELETE', route`/v1/bots/${id}`, {}),
     },
     environments: environmentsOf(request, get, post),
-    threads: {
-      /** The last spoken in first; `next` of a page is `before` of the one after it, and null on the last. */
-      list: (where: { bot?: string; before?: string; limit?: number } = {}) =>
-        get<ThreadPage>(`/v1/threads?${query(where)}`),
-      get: (id: string) => get<Thread>(route`/v1/threads/${id}`),
-      create: (input: ThreadInput, key?: string) => post<Thread>('/v1/threads', input, key),
-      edit: (id: string, patch: ThreadPatch) =>
-        request<Thread>('PATCH', route`/v1/threads/${id}`, { body: patch }),
-      /** Entries after (oldest first) or before a position (also given oldest first); the last page when neither is named. */
-      entries: (id: string, where: { after?: number; before?: number; limit?: number } = {}) =>
-        get<Page>(`${route`/v1/threads/${id}/entries`}?${query(where)}`),
-      append: (id: string, input: AppendInput, key?: string) =>
-        post<Appended>(route`/v1/threads/${id}/entries`, input, key),
-      /** What was said elsewhere before, at most 500 messages at once; may be repeated. Needs the role admin. */
-      import: (id: string, messages: readonly ImportMessage[]) =>
-        post<Imported>(route`/v1/threads/${id}/import`, { messages }),
-      state: (id: string) => get<ThreadState>(route`/v1/threads/${id}/state`),
-      ...looksAt(get, post),
-      typing: (id: string) => post<undefined>(route`/v1/threads/${id}/typing`, {}),
-    },
+    threads: threadsOf(request, get, post),
     /** The live feed over all threads one may see; ends with the signal. */
     feed: (where: Omit<FeedOptions, 'open' | 'pause'>): AsyncGenerator<FeedEvent, void> =>
       followFeed({
@@ -160,7 +141,7 @@ function route(texts: TemplateStringsArray, ...ids: readonly string[]): string {
 }
 
 type Get = <T>(path: string) => Promise<T>
-type Post = <T>(path: string, body: unknown) => Promise<T>
+type Post = <T>(path: string, body: unknown, key?: string) => Promise<T>
 
 type Requester = ReturnType<typeof requester>
 
@@ -174,6 +155,29 @@ function environmentsOf(request: Requester, get: Get, post: Post) {
       request<Environment>('PATCH', route`/v1/environments/${id}`, { body: patch }),
     start: (id: string) => post<Environment>(route`/v1/environments/${id}/start`, {}),
     remove: (id: string) => request<undefined>('DELETE', route`/v1/environments/${id}`, {}),
+  }
+}
+
+function threadsOf(request: Requester, get: Get, post: Post) {
+  return {
+    /** The last spoken in first; `next` of a page is `before` of the one after it, and null on the last. */
+    list: (where: { bot?: string; before?: string; limit?: number } = {}) =>
+      get<ThreadPage>(`/v1/threads?${query(where)}`),
+    get: (id: string) => get<Thread>(route`/v1/threads/${id}`),
+    create: (input: ThreadInput, key?: string) => post<Thread>('/v1/threads', input, key),
+    edit: (id: string, patch: ThreadPatch) =>
+      request<Thread>('PATCH', route`/v1/threads/${id}`, { body: patch }),
+    /** Entries after (oldest first) or before a position (also given oldest first); the last page when neither is named. */
+    entries: (id: string, where: { after?: number; before?: number; limit?: number } = {}) =>
+      get<Page>(`${route`/v1/threads/${id}/entries`}?${query(where)}`),
+    append: (id: string, input: AppendInput, key?: string) =>
+      post<Appended>(route`/v1/threads/${id}/entries`, input, key),
+    /** What was said elsewhere before, at most 500 messages at once; may be repeated. Needs the role admin. */
+    import: (id: string, messages: readonly ImportMessage[]) =>
+      post<Imported>(route`/v1/threads/${id}/import`, { messages }),
+    state: (id: string) => get<ThreadState>(route`/v1/threads/${id}/state`),
+    ...looksAt(get, post),
+    typing: (id: string) => post<undefined>(route`/v1/threads/${id}/typing`, {}),
   }
 }
 
