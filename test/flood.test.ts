@@ -60,6 +60,7 @@ eachEngine((open) => {
         db,
         bus,
         store,
+        runtimes: new Map(),
         models: await createModels(readModelsConfig(settings), async () => {}),
         config: readConfig({ ARBE_SWEEP_MS: 'off', ARBE_QUIET_MS: '20' }),
         onError: (error) => void errors.push(error),

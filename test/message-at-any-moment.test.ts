@@ -121,7 +121,8 @@ eachEngine((open) => {
     }
     const onError = (error: unknown): void => void errors.push(error)
     const models = recorded(requests)
-    const backstage = startBackstage({ db: watched, bus, store, models, onError, config })
+    const runtimes = new Map()
+    const backstage = startBackstage({ runtimes, db: watched, bus, store, models, onError, config })
     do await untilQuiet(db, 60_000, house.threadId)
     while (statements.underWay > 0)
     await backstage.close()

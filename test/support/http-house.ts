@@ -36,7 +36,7 @@ export async function openHttpHouse(
     await db.close()
     await rm(folder, { recursive: true })
   }
-  const house = await openHttpHouseOn(db, env).catch(async (error: unknown) => {
+  const house = await openHttpHouseOn(db, env, runtimes).catch(async (error: unknown) => {
     await dispose()
     throw error
   })
@@ -53,6 +53,7 @@ export async function openHttpHouse(
 export async function openHttpHouseOn(
   db: Database,
   env: Readonly<Record<string, string>> = {},
+  runtimes: SandboxRuntimes = new Map(),
 ): Promise<HttpHouse> {
   const errors: unknown[] = []
   const onError = (error: unknown): void => void errors.push(error)
