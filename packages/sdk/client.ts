@@ -96,8 +96,7 @@ export function createClient(options: ClientOptions) {
       post<{ url: string; expiresAt: string }>('/v1/invitations', { role }),
     /** A token for the command line or a program; shown this once. */
     createToken: (label: string) => post<{ id: string; token: string }>('/v1/tokens', { label }),
-    /** What the house's model calls have cost, of the last 30 days by day unless said otherwise. Needs the role admin. */
-    cost: (where: CostWhere = {}) => get<Cost>(`/v1/cost?${query(where)}`),
+    ...ofHouse(get, options),
     models: () => get<{ models: ModelInfo[]; default: string }>('/v1/models'),
     files: {
       list: () => get<{ files: HouseFile[] }>('/v1/files'),
@@ -181,6 +180,16 @@ function threadsOf(request: Requester, get: Get, post: Post) {
   }
 }
 
+/** Looks at the house as a whole, for those who answer for it. */
+function ofHouse(get: Get, options: ClientOptions) {
+  return {
+    /** What the house's model calls have cost, of the last 30 days by day unless said otherwise. Needs the role admin. */
+    cost: (where: CostWhere = {}) => get<Cost>(`/v1/cost?${query(where)}`),
+    /** The whole house as a compressed file, as it is now; a stream that is cut off has no proper end. For the owner alone. */
+    backup: () => requestStream(options, '/v1/backup'),
+  }
+}
+
 /** Looks at what was decided and what it cost, or would be: they change nothing. */
 function looksAt(get: Get, post: Post) {
   return {
@@ -231,6 +240,16 @@ function requester(options: ClientOptions) {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the route's type is the contract; the server validates what it sends
     return (response.status === 204 ? undefined : await response.json()) as T
   }
+}
+
+async function requestStream(
+  options: ClientOptions,
+  path: string,
+): Promise<ReadableStream<Uint8Array>> {
+  const headers = authorization(options)
+  const response = await (options.fetch ?? fetch)(`${options.baseUrl}${path}`, { headers })
+  if (!response.ok || response.body === null) throw new ApiError(await problemOf(response))
+  return response.body
 }
 
 function authorization(options: ClientOptions): Record<string, string> {

@@ -327,6 +327,24 @@ export const commands: readonly CommandSpec[] = [
     load: async () => (await import('./commands/cost.ts')).cost,
   },
   {
+    name: 'backup',
+    args: ['<file>'],
+    what: 'write the whole house, as it is now, into a new file; it may go on meanwhile; for the owner',
+    examples: ['arbe backup house-$(date +%F).arbe'],
+    load: async () => (await import('./commands/backup.ts')).backup,
+  },
+  {
+    name: 'restore',
+    args: ['<file>'],
+    what: 'fill an empty data folder, or the empty Postgres of DATABASE_URL, with a backup',
+    options: [{ name: 'data', value: 'folder', what: 'where it is to be (ARBE_DATA, ~/.arbe)' }],
+    examples: [
+      'arbe restore house.arbe --data ./house',
+      'DATABASE_URL=postgres://… arbe restore house.arbe',
+    ],
+    load: async () => (await import('./commands/restore.ts')).restore,
+  },
+  {
     name: 'doctor',
     what: 'say what works here and what is weak; changes nothing',
     load: async () => (await import('./commands/doctor.ts')).doctor,

@@ -15,7 +15,7 @@ export type DatabasePlace = { readonly url: string } | { readonly dataDir: strin
 
 /** Opens the database with this code's schema in it. */
 export async function openDatabase(place: DatabasePlace): Promise<Database> {
-  const database = 'url' in place ? await openPostgres(place.url) : await openFolder(place.dataDir)
+  const database = await openPlace(place, 'template')
   try {
     await migrate(database)
     return database
@@ -25,12 +25,21 @@ export async function openDatabase(place: DatabasePlace): Promise<Database> {
   }
 }
 
-async function openFolder(dataDir: string): Promise<Database> {
+/** As it is there, whatever its schema; a folder without a database gets one with this code's schema, or with none. */
+export async function openPlace(
+  place: DatabasePlace,
+  otherwise: 'template' | 'bare',
+): Promise<Database> {
+  if ('url' in place) return openPostgres(place.url)
+  return openFolder(place.dataDir, otherwise)
+}
+
+async function openFolder(dataDir: string, otherwise: 'template' | 'bare'): Promise<Database> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
   const lock = lockDataFolder(dataDir)
   try {
     const folder = join(dataDir, 'db')
-    if (!existsSync(folder)) await copyTemplate(folder, { fsync: true })
+    if (!existsSync(folder) && otherwise === 'template') await copyTemplate(folder, { fsync: true })
     const database = await openPglite(folder)
     const closing = new AbortController()
     const upkeep = keepUp(database, closing.signal)

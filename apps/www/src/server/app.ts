@@ -13,6 +13,7 @@ import { describeApi } from './openapi.ts'
 import { problem, respond, toProblem } from './problem.ts'
 import { RateLimit } from './rate-limit.ts'
 import type { ActorEnv } from './session.ts'
+import { backupRoutes } from './routes/backup.ts'
 import { botRoutes } from './routes/bots.ts'
 import { costRoutes } from './routes/cost.ts'
 import { environmentRoutes } from './routes/environments.ts'
@@ -48,6 +49,7 @@ const resources = [
   modelRoutes,
   costRoutes,
   environmentRoutes,
+  backupRoutes,
   fileRoutes,
   feedRoutes,
 ]
