@@ -112,6 +112,26 @@ test('[C2][I9] two bots told to answer each other for ever take three turns each
   expect(checkStream(second, { quiet: true })).toEqual([])
 })
 
+test('[R-39] two bots that answer everything and name each other stop at their limits, say so, and begin anew with a person', async () => {
+  for (const name of ['Kim', 'Lou'])
+    await house.owner.bots.edit(idOf(name), { triggerMode: 'always' })
+  play((name) => ({ text: name === 'Kim' ? '@lou go on' : '@kim go on' }))
+  const id = await openThread(['Kim', 'Lou'])
+  await say(id, 'answer each other for ever')
+  const first = await until(id, 'turn_limit')
+  expect([speakers(first).length, ends(first)]).toEqual([6, ['turn_limit']])
+  expect(
+    decisions(first)
+      .at(-1)
+      ?.about.map(({ why }) => why),
+  ).toContain('turn_limit')
+  await say(id, 'and once more')
+  const second = await until(id, 'turn_limit', 2)
+  expect([speakers(second).length, ends(second)]).toEqual([12, ['turn_limit', 'turn_limit']])
+  expect(checkStream(second, { quiet: true })).toEqual([])
+  for (const name of ['Kim', 'Lou']) await house.owner.bots.edit(idOf(name), { triggerMode: null })
+})
+
 test('[C2][I9] four bots in a ring take the eight turns of a thread, and eight more by Continue', async () => {
   const next = new Map(NAMES.map((name, at) => [name, NAMES[(at + 1) % NAMES.length] ?? '']))
   play((name) => ({ text: `@${next.get(name)?.toLowerCase()} go on` }))
