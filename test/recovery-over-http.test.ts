@@ -149,12 +149,11 @@ describe.skipIf(requireOrSkip('postgres'))('a turn whose worker was killed', () 
   }): Promise<string> {
     const [asked, given] = [gate(), gate()]
     let isKilled = false
-    provider.use(async (request) => {
+    provider.use((request) => {
       if (isKilled) return story.afterwards(request)
       if (!story.isIt(request)) return story.otherwise(request)
       asked.open()
-      await given.passed
-      return {}
+      return given.passed.then(() => ({}))
     })
     const { bots } = await mia.bots.list()
     const bot = bots.find(({ name }) => name === 'Ada')?.id ?? ''

@@ -170,6 +170,8 @@ const DecisionSchema = z.object({
   /** Paid decisions (a corrective retry belongs to its decision) over the range that begins at `from`, this one included. */
   paidCalls: z.int().nonnegative(),
   owedAfter: RuleSchema.optional(),
+  /** Entries of the range that could not be read: another version of this server wrote them, or something broke them. */
+  skipped: z.int().positive().optional(),
   /** Bots a rule speaks about: the named but unavailable ones, those at their limit. */
   about: z
     .array(z.object({ id: actorId, why: z.string(), until: z.string().optional() }))

@@ -114,6 +114,12 @@ describe('a decision', () => {
     )
   })
 
+  test('counts what could not be read', () => {
+    expect(sayDecision(decision({ rule: 'no_text', skipped: 2 }), nameOf)).toBe(
+      'Nobody: nothing to answer; 2 unreadable · free',
+    )
+  })
+
   test('names who passed', () => {
     expect(sayDecision(decision({ rule: 'passed', passedBy: [ada, bo] }), nameOf)).toBe(
       'Nobody: Ada and Bo passed · free',

@@ -9,7 +9,9 @@ type NameOf = (id: ActorId) => string
 
 /** One line for people: who answers or that nobody does, why, and what it cost to find out. */
 export function sayDecision(decision: DecisionBody, nameOf: NameOf): string {
-  return `${who(decision, nameOf)}: ${why(decision, nameOf)} · ${price(decision)}`
+  const { skipped } = decision
+  const rest = skipped === undefined ? '' : `; ${skipped} unreadable`
+  return `${who(decision, nameOf)}: ${why(decision, nameOf)}${rest} · ${price(decision)}`
 }
 
 /** One line for what became of a speaker's turn. */

@@ -1,6 +1,6 @@
 import type { ActorId, Entry, Offset } from '@arbe/sdk'
 import type { Executor } from '../db/executor.ts'
-import { knownEntries, withIsoTime } from './entry-row.ts'
+import { isSound, withIsoTime } from './entry-row.ts'
 import type { ThreadRef } from './thread-stream.ts'
 
 export interface ContextRange extends ThreadRef {
@@ -35,7 +35,7 @@ export async function readContext(
     args,
   )
   if (row === undefined) throw new Error('turn_context gave no answer')
-  return { after: row.read.after, entries: knownEntries(row.read.entries).map(withIsoTime) }
+  return { after: row.read.after, entries: row.read.entries.filter(isSound).map(withIsoTime) }
 }
 
 // As stored, so compressed: several times what any request takes, and little enough to read for every turn.

@@ -5,7 +5,7 @@ import {
   type Offset,
   type OutcomeBody,
 } from '@arbe/sdk'
-import { knownEntries, withIsoTime } from '../streams/entry-row.ts'
+import { isSound, withIsoTime } from '../streams/entry-row.ts'
 import type { Capture, RosterBot, RosterPerson, ThreadSettings } from './thread-director-port.ts'
 
 /** As `director_capture` gives it. Entries and roster are what this server wrote; decision and outcome may be a newer one's. */
@@ -43,7 +43,8 @@ export const UNREAD_MAX = 100
 export function toCapture(json: CaptureJson, known: readonly Entry[] = json.cached): Capture {
   const { decidedOffset } = json
   const unreadSeqs = new Set(json.unread.slice(0, UNREAD_MAX))
-  const fresh = knownEntries([...json.recent, ...json.older]).map(withIsoTime)
+  const came = [...json.recent, ...json.older]
+  const fresh = came.flatMap(readableOf).map(withIsoTime)
   const entries = inOrder([...known, ...fresh])
   const unread = entries.filter(({ seq }) => unreadSeqs.has(seq))
   return {
@@ -59,6 +60,7 @@ export function toCapture(json: CaptureJson, known: readonly Entry[] = json.cach
     lastDecision: readDecision(json.lastDecision),
     lastOutcome: readOutcome(json.lastOutcome),
     unread,
+    unreadable: came.filter((entry) => entry.wakes && !isSound(entry)).map(({ seq }) => seq),
     more: json.unread.length > UNREAD_MAX,
     tail: tailOf(entries, { decidedOffset, unread }),
   }
@@ -83,12 +85,39 @@ export function tailOf(
 
 export function readDecision(body: unknown): DecisionBody | undefined {
   if (body === null) return undefined
-  return bodySchemas['signal.thread_director.decision'].parse(body)
+  const read = bodySchemas['signal.thread_director.decision'].safeParse(body)
+  if (!read.success) throw new UnreadableStream('decision', read.error)
+  return read.data
 }
 
 export function readOutcome(body: unknown): OutcomeBody | undefined {
   if (body === null) return undefined
-  return bodySchemas['signal.thread_director.outcome'].parse(body)
+  const read = bodySchemas['signal.thread_director.outcome'].safeParse(body)
+  if (!read.success) throw new UnreadableStream('outcome', read.error)
+  return read.data
+}
+
+interface Misread {
+  readonly issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[]
+}
+
+/** Its thread waits, and the log says for what. */
+class UnreadableStream extends Error {
+  override readonly name = 'UnreadableStream'
+  constructor(what: string, { issues }: Misread) {
+    const where = issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ')
+    super(
+      `the thread's last ${what} cannot be read by this version (${where}); it waits for one that can`,
+    )
+  }
+}
+
+/** What wakes has to be covered, be it readable or not. */
+function readableOf(entry: Entry): readonly Entry[] {
+  if (isSound(entry)) return [entry]
+  return entry.wakes
+    ? [{ ...entry, readable: false, kind: 'thread.title', body: { title: '' } }]
+    : []
 }
 
 function inOrder(entries: readonly Entry[]): readonly Entry[] {

@@ -53,6 +53,7 @@ export function draftDecision(view: DirectorView, answer: Answer, ms: number): D
     hops: hopsOfTurn(view, answer),
     ms,
     ...(failing && { failing }),
+    ...(view.skipped > 0 && { skipped: view.skipped }),
     ...told(answer),
   }
 }

@@ -47,6 +47,8 @@ export interface DirectorView {
   readonly covers: boolean
   /** Further waking entries stand behind the range. */
   readonly more: boolean
+  /** How many of the range could not be read. */
+  readonly skipped: number
   /** The range without what was deleted. */
   readonly unread: readonly Entry[]
   readonly texts: readonly Said[]
@@ -82,6 +84,7 @@ export function viewOf(capture: Capture): DirectorView {
     people: capture.people,
     bots: capture.bots,
     covers: range.length > 0,
+    skipped: range.filter(({ seq }) => capture.unreadable?.includes(seq)).length,
     more: capture.more || range.length < capture.unread.length,
     unread,
     texts: unread.flatMap((entry) => textOf(entry, unread, reader)),

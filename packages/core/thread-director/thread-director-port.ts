@@ -78,6 +78,8 @@ export interface Capture {
   readonly lastOutcome: OutcomeBody | undefined
   /** Waking entries past decidedOffset, at most 100, oldest first. */
   readonly unread: readonly Entry[]
+  /** Which of `unread` could not be read: something that says nothing and asks for nothing stands in the place of each. */
+  readonly unreadable?: readonly Offset[]
   /** True when more waking entries stand behind the last of `unread`. */
   readonly more: boolean
   /**

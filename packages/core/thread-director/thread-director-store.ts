@@ -1,7 +1,7 @@
 import type { Entry, HouseId, Offset } from '@arbe/sdk'
 import type { Database, Executor } from '../db/executor.ts'
 import { dueThreads } from '../jobs/dispatch-queue.ts'
-import { entryColumns, knownEntries } from '../streams/entry-row.ts'
+import { entryColumns, isSound } from '../streams/entry-row.ts'
 import { toJsonText } from '../streams/json-text.ts'
 import type { AppendHint } from '../streams/live-bus.ts'
 import { LeaseLost } from '../threads/turn.ts'
@@ -123,7 +123,8 @@ function decisions(
     },
 
     async turnEntries(lease, d) {
-      return knownEntries(await db.query<Entry>(TURN_ENTRIES, [lease.threadId, d]))
+      const rows = await db.query<Entry>(TURN_ENTRIES, [lease.threadId, d])
+      return rows.filter(isSound)
     },
 
     async stop(order) {
