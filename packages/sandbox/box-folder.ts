@@ -11,12 +11,18 @@ export interface BoxFolder {
   readonly workspace: string
   /** A file for each command that runs in it, for whoever has to end it. */
   readonly runs: string
+  /** What its files may take together. */
+  readonly maxBytes: number
   /** The program that makes the box. */
   readonly bubblewrap: string
 }
 
-export function boxFolder(path: string, bubblewrap: string): BoxFolder {
-  return { path, workspace: join(path, 'workspace'), runs: join(path, 'runs'), bubblewrap }
+export function boxFolder(
+  path: string,
+  { bubblewrap, maxBytes }: Pick<BoxFolder, 'bubblewrap' | 'maxBytes'>,
+): BoxFolder {
+  const [workspace, runs] = [join(path, 'workspace'), join(path, 'runs')]
+  return { path, workspace, runs, maxBytes, bubblewrap }
 }
 
 export async function makeFolder({ workspace, runs }: BoxFolder): Promise<void> {

@@ -45,6 +45,7 @@ export async function runBoxed(command: BoxedCommand): Promise<BoxedResult> {
     ending = endBox(child, command.statusFile)
   }
   ended.addEventListener('abort', end)
+  if (ended.aborted) end()
   try {
     await once(child, 'close')
   } catch (error) {

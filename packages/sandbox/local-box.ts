@@ -11,6 +11,7 @@ import { claimRun } from './box-runs.ts'
 import { type BoxedResult, runBoxed } from './boxed-process.ts'
 import { WORKSPACE } from './bubblewrap-profile.ts'
 import { inBox, runInBox } from './run-in-box.ts'
+import { watchSize } from './watch-size.ts'
 
 /** A box on this machine: a folder, and new namespaces around it for every command. */
 export function localBox(ref: SandboxRef, folder: BoxFolder, means: BoxMeans): Sandbox {
@@ -19,13 +20,23 @@ export function localBox(ref: SandboxRef, folder: BoxFolder, means: BoxMeans): S
     async exec(command, { label, cwd = '', onOutput = () => undefined, ...bounds }) {
       if (cwd !== '') checkPath(cwd)
       await using run = await claimRun(folder.runs, label)
-      const argv = ['/bin/bash', '-c', command]
-      const place = inBox(folder, { means, cwd, argv })
-      const { statusFile } = run
-      const result = await runBoxed({ ...place, ...bounds, statusFile, onOutput, stdin: NOTHING })
-      const { stdout, stderr, ...rest } = result
-      const truncated = stdout.truncated || stderr.truncated
-      return { ...rest, stdout: stdout.text(), stderr: stderr.text(), truncated }
+      await using room = guardRoom(folder)
+      const { aborted, stdout, stderr, ...rest } = await runBoxed({
+        ...inBox(folder, { means, cwd, argv: ['/bin/bash', '-c', command] }),
+        ...bounds,
+        signal: AbortSignal.any([bounds.signal, room.ended]),
+        statusFile: run.statusFile,
+        stdin: NOTHING,
+        onOutput,
+      })
+      return {
+        ...rest,
+        aborted: bounds.signal.aborted,
+        diskFull: aborted && room.ended.aborted,
+        stdout: stdout.text(),
+        stderr: stderr.text(),
+        truncated: stdout.truncated || stderr.truncated,
+      }
     },
     async readFile(path, { maxBytes }) {
       const { stdout } = await onFile(folder, { script: READ, path, maxBytes: maxBytes + 1 })
@@ -40,6 +51,21 @@ export function localBox(ref: SandboxRef, folder: BoxFolder, means: BoxMeans): S
 }
 
 const NOTHING = new Uint8Array()
+
+/** `ended` aborts when the box holds more than it may. */
+function guardRoom({ workspace, maxBytes }: BoxFolder) {
+  const full = new AbortController()
+  const done = new AbortController()
+  const watch = { maxBytes, signal: done.signal }
+  const watching = watchSize(workspace, watch, () => full.abort())
+  return {
+    ended: full.signal,
+    async [Symbol.asyncDispose]() {
+      done.abort()
+      await watching
+    },
+  }
+}
 
 interface FileWork {
   readonly script: string

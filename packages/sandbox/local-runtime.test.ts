@@ -76,6 +76,17 @@ describe.skipIf(missing)('local boxes', () => {
     })
   })
 
+  test('[R-34] hold no more than they may, and can be tidied up when they are full', async () => {
+    const runtime = localRuntime({ root, maxBytes: 8 << 20 })
+    const box = await open(runtime, 'none')
+    const fill = 'mkdir -p deep/er; while head -c 1M /dev/zero >> deep/er/file; do sleep 0.02; done'
+    const filled = await box.exec(fill, bounds())
+    expect(filled).toMatchObject({ diskFull: true, aborted: false, timedOut: false, exitCode: 137 })
+    const tidied = await box.exec('chmod 700 deep; rm -r deep; sleep 1; ls', bounds())
+    expect(tidied).toMatchObject({ diskFull: false, exitCode: 0, stdout: '' })
+    await runtime.destroy(box.ref)
+  })
+
   test('reach no service of the machine, unless their network is open', async () => {
     const server = createServer((_, reply) => reply.end('of the machine')).listen(0, '127.0.0.1')
     await once(server, 'listening')

@@ -14,11 +14,16 @@ export interface LocalPlace {
   readonly root: string
   /** The program; found by PATH without it. */
   readonly bubblewrap?: string
+  /** What the files of one box may take together. */
+  readonly maxBytes?: number
 }
 
+const BOX_BYTES = 5 * 2 ** 30
+
 /** Boxes on this machine, each a folder under `root`, each command in it a bubblewrap of its own. */
-export function localRuntime({ root, bubblewrap = 'bwrap' }: LocalPlace): SandboxRuntime {
-  const folderOf = (id: string): BoxFolder => boxFolder(join(root, id), bubblewrap)
+export function localRuntime(place: LocalPlace): SandboxRuntime {
+  const { root, bubblewrap = 'bwrap', maxBytes = BOX_BYTES } = place
+  const folderOf = (id: string): BoxFolder => boxFolder(join(root, id), { bubblewrap, maxBytes })
   // What works goes on working; what does not may have been mended.
   let health: RuntimeHealth = { status: 'broken', reason: 'not tried', remedy: '' }
   return {

@@ -9,7 +9,10 @@ import { runInBox } from './run-in-box.ts'
 export async function probeBubblewrap(bubblewrap: string): Promise<RuntimeHealth> {
   if (process.platform !== 'linux') return broken(`bubblewrap does not run on ${process.platform}`)
   // Not where the boxes are: who asks may not be the one who makes that place.
-  const folder = boxFolder(await mkdtemp(join(tmpdir(), 'arbe-probe-')), bubblewrap)
+  const folder = boxFolder(await mkdtemp(join(tmpdir(), 'arbe-probe-')), {
+    bubblewrap,
+    maxBytes: 0,
+  })
   try {
     await makeFolder(folder)
     const { exitCode, stderr } = await runInBox(folder, ['true'])

@@ -26,7 +26,7 @@ export function sandboxSuite(open: () => Promise<SandboxRuntime>): void {
   describe('a command', () => {
     test('gives what it wrote, on each side, and its exit code', async () => {
       const { ms: _, ...result } = await run('echo out; echo err >&2; exit 42')
-      const rest = { truncated: false, timedOut: false, aborted: false }
+      const rest = { truncated: false, timedOut: false, aborted: false, diskFull: false }
       expect(result).toEqual({ exitCode: 42, stdout: 'out\n', stderr: 'err\n', ...rest })
     })
 
@@ -93,6 +93,21 @@ export function sandboxSuite(open: () => Promise<SandboxRuntime>): void {
       const { timedOut, truncated } = await run('yes', { timeoutMs: 1_500 })
       expect({ timedOut, truncated }).toEqual({ timedOut: true, truncated: true })
       expect(process.memoryUsage().rss - before).toBeLessThan(150 * 2 ** 20)
+    })
+
+    test('[R-34] that forks, ignores signals and writes for ever is gone at its limit', async () => {
+      const forks =
+        'for i in $(seq 20); do (trap "" TERM HUP; yes 1008 >&2) & done; trap "" TERM; yes'
+      const { ms, timedOut, stdout, stderr } = await run(forks, {
+        timeoutMs: 1_000,
+        maxOutput: 4_096,
+      })
+      expect({ timedOut, isOver: running('yes 1008') === 0 }).toEqual({
+        timedOut: true,
+        isOver: true,
+      })
+      expect(ms).toBeLessThan(1_000 + 5_000)
+      expect(stdout.length + stderr.length).toBeLessThan(2 * (4_096 + 64))
     })
 
     test('[SB-14] leaves no zombies however many orphans it makes', async () => {

@@ -61,6 +61,7 @@ export function ended(result: Partial<ExecResult>): ExecResult {
     truncated: false,
     timedOut: false,
     aborted: false,
+    diskFull: false,
     ms: 1_234,
     ...result,
   }

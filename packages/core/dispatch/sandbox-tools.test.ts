@@ -89,6 +89,10 @@ eachEngine((open) => {
     )
     fake.answer = () => ended({ exitCode: 137, aborted: true })
     expect(await call('run_command', { command: 'x' })).toBe('stopped after 1.2 s')
+    fake.answer = () => ended({ exitCode: 137, diskFull: true })
+    expect(await call('run_command', { command: 'x' })).toBe(
+      'ended after 1.2 s: the sandbox holds more than it may. Delete files first',
+    )
     fake.answer = () => new SandboxError('superseded', 'a later turn has taken over')
     expect(await call('run_command', { command: 'x' })).toBe(
       'superseded: a later turn has taken over',

@@ -66,9 +66,11 @@ function toOutcome(result: ExecResult): ToolOutcome {
   return { text: parts.filter((text) => text !== '').join('\n'), isError: false }
 }
 
-function sayEnd({ exitCode, timedOut, aborted, ms }: ExecResult): string {
+function sayEnd({ exitCode, timedOut, aborted, diskFull, ms }: ExecResult): string {
   const seconds = `${(ms / 1_000).toFixed(1)} s`
   if (timedOut) return `ended after ${seconds}, its time limit`
+  if (diskFull)
+    return `ended after ${seconds}: the sandbox holds more than it may. Delete files first`
   if (aborted) return `stopped after ${seconds}`
   return `exit code ${exitCode}, ${seconds}`
 }

@@ -46,6 +46,8 @@ export interface ExecResult {
   readonly truncated: boolean
   readonly timedOut: boolean
   readonly aborted: boolean
+  /** Ended because the box held more than it may. */
+  readonly diskFull: boolean
   readonly ms: number
 }
 
