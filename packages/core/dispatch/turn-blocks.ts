@@ -97,10 +97,12 @@ function roundMessages(
   // Words beside calls that are gone were never the reply, and would stand before the next round's.
   if (content.length === 0 || (calls.length > 0 && broken.size === calls.length)) return []
   const kept = content.length === message.content.length ? message : { ...message, content }
+  // Calls run one after the other: only the first one without a result can have begun.
+  const begun = calls.findIndex((_, index) => !results.has(index))
   const answers = calls.flatMap((call, index) => {
     if (broken.has(call)) return []
-    const result = results.get(index)
-    return [toResultMessage(call, result?.body ?? INTERRUPTED, kept.timestamp)]
+    const result = results.get(index)?.body ?? (index === begun ? INTERRUPTED : NOT_RUN)
+    return [toResultMessage(call, result, kept.timestamp)]
   })
   return [kept, ...answers]
 }
@@ -108,6 +110,7 @@ function roundMessages(
 type Call = ReturnType<typeof toolCallsOf>[number]
 
 const INTERRUPTED = { text: 'interrupted, outcome unknown', isError: true }
+const NOT_RUN = { text: 'not run: the turn was interrupted before this call', isError: true }
 
 function neverCompleted(message: AssistantMessage, call: Call): boolean {
   const cut = message.stopReason === 'length' && call === message.content.at(-1)
