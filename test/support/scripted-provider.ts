@@ -24,6 +24,8 @@ export interface ScriptedReply {
   readonly error?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly delayMs?: number
+  /** Time between two chunks of the stream. */
+  readonly pauseMs?: number
   /** The connection breaks after so many bytes of the stream. */
   readonly cutAfterBytes?: number
   /** The stream ends there in good order, as behind a proxy that was cut off itself. */
@@ -169,7 +171,7 @@ async function send(
     return
   }
   if (reply.beforeWord !== undefined) return await sendHaltingly(response, chunks, reply.beforeWord)
-  sendChunks(response, chunks, reply)
+  await sendChunks(response, chunks, reply)
 }
 
 /** The first chunk opens the answer, and then comes a word a chunk. */
@@ -185,11 +187,11 @@ async function sendHaltingly(
   response.end()
 }
 
-function sendChunks(
+async function sendChunks(
   response: ServerResponse,
   chunks: readonly string[],
-  { cutAfterBytes, endAfterBytes }: ScriptedReply,
-): void {
+  { cutAfterBytes, endAfterBytes, pauseMs }: ScriptedReply,
+): Promise<void> {
   const bytes = Buffer.from(chunks.join(''))
   if (cutAfterBytes !== undefined && cutAfterBytes < bytes.length) {
     response.write(bytes.subarray(0, cutAfterBytes), () => response.destroy())
@@ -199,7 +201,11 @@ function sendChunks(
     response.end(bytes.subarray(0, endAfterBytes))
     return
   }
-  for (const chunk of chunks) response.write(chunk)
+  for (const chunk of chunks) {
+    if (pauseMs !== undefined) await setTimeout(pauseMs)
+    if (response.destroyed) return
+    response.write(chunk)
+  }
   response.end()
 }
 
