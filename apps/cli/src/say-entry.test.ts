@@ -1,4 +1,4 @@
-import { NO_USAGE } from '@arbe/sdk'
+import { type Entry, NO_USAGE } from '@arbe/sdk'
 import { expect, test } from 'vitest'
 import { decisionBody } from '../../../test/support/decision-body.ts'
 import { storyteller } from '../../../test/support/entries.ts'
@@ -45,7 +45,7 @@ test('a thread reads as who said what, with the work of the bots between', () =>
     story.add('signal.thread_director.outcome', 'director', { ...outcome, d: 2, status: 'passed' }),
     story.add('thread.stop', 'mia', {}),
     story.add('thread.title', 'mia', { title: 'Plans' }),
-    story.add('thread.mute', 'mia', { bot: 'agt_ada', muted: true }),
+    story.add('thread.people', 'mia', { added: ['ben'], removed: [] }),
   ].flatMap((entry) => sayEntry(entry, nameOf))
 
   expect(told).toEqual([
@@ -60,4 +60,28 @@ test('a thread reads as who said what, with the work of the bots between', () =>
     '10  Mia stopped what ran',
     '11  Mia named the thread “Plans”',
   ])
+})
+
+const until = new Date()
+until.setHours(23, 59, 0, 0)
+
+type Change = (story: ReturnType<typeof storyteller>) => Entry
+
+const changes: readonly (readonly [line: string, change: Change])[] = [
+  ['muted Ada', (s) => s.add('thread.mute', 'mia', { bot: 'agt_ada', muted: true })],
+  [
+    'muted Ada until 23:59',
+    (s) => s.add('thread.mute', 'mia', { bot: 'agt_ada', muted: true, until: until.toISOString() }),
+  ],
+  ['unmuted Ada', (s) => s.add('thread.mute', 'mia', { bot: 'agt_ada', muted: false })],
+  [
+    'set the limits to 5 turns a bot, 20 a thread',
+    (s) => s.add('thread.limits', 'mia', { perBot: 5, perThread: 20 }),
+  ],
+  ['let the bots talk among themselves', (s) => s.add('thread.banter', 'mia', { on: true })],
+  ['ended the talk of bots among themselves', (s) => s.add('thread.banter', 'mia', { on: false })],
+]
+
+test.each(changes)('a change of who may speak is told: Mia %s', (line, change) => {
+  expect(sayEntry(change(storyteller()), nameOf)).toEqual([`1  Mia ${line}`])
 })

@@ -1,5 +1,6 @@
-import type { DecisionBody, Entry, Via } from '@arbe/sdk/entries'
+import type { DecisionBody, Entry, EntryBody, Via } from '@arbe/sdk/entries'
 import { sayDecision, sayOutcome, sayPause } from '@arbe/sdk/say-decision'
+import { sayTime } from '@arbe/sdk/say-time'
 
 /** What a person reads of an entry; the work between the lines is left to `--json`. */
 export function sayEntry(entry: Entry, nameOf: (id: string) => string): readonly string[] {
@@ -20,6 +21,14 @@ export function sayEntry(entry: Entry, nameOf: (id: string) => string): readonly
       return said(`${by} stopped what ran`)
     case 'thread.title':
       return said(`${by} named the thread “${entry.body.title}”`)
+    case 'thread.mute':
+      return said(`${by} ${muted(entry.body, nameOf)}`)
+    case 'thread.limits':
+      return said(`${by} ${limited(entry.body)}`)
+    case 'thread.banter':
+      return said(
+        `${by} ${entry.body.on ? 'let the bots talk' : 'ended the talk of bots'} among themselves`,
+      )
     case 'pi.tool_result':
       return [`    ${by} ran ${entry.body.tool}${entry.body.isError ? ', which failed' : ''}`]
     case 'signal.thread_director.decision':
@@ -28,9 +37,6 @@ export function sayEntry(entry: Entry, nameOf: (id: string) => string): readonly
       return entry.body.status === 'replied' ? [] : [`    ${sayOutcome(entry.body, 'The bot')}`]
     case 'thread.people':
     case 'thread.bots':
-    case 'thread.mute':
-    case 'thread.limits':
-    case 'thread.banter':
     case 'thread.environment':
     case 'thread.feedback':
     case 'pi.user':
@@ -39,6 +45,18 @@ export function sayEntry(entry: Entry, nameOf: (id: string) => string): readonly
     case 'signal.thread.child_finished':
       return []
   }
+}
+
+function muted(
+  { bot, muted: isMuted, until }: EntryBody<'thread.mute'>,
+  nameOf: (id: string) => string,
+): string {
+  const end = until === undefined ? '' : ` until ${sayTime(until)}`
+  return `${isMuted ? 'muted' : 'unmuted'} ${nameOf(bot)}${end}`
+}
+
+function limited({ perBot, perThread }: EntryBody<'thread.limits'>): string {
+  return `set the limits to ${perBot} turns a bot, ${perThread} a thread`
 }
 
 function sayDecided(decision: DecisionBody, nameOf: (id: string) => string): readonly string[] {
