@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { Link, Redirect, Route, Switch } from 'wouter'
 import { BotScreen } from '../bots/bot-screen.tsx'
+import { EnvironmentScreen } from '../environments/environment-screen.tsx'
 import { FileScreen } from '../files/file-screen.tsx'
 import { useHouse } from '../house/use-house.ts'
 import { Sidebar } from '../sidebar/sidebar.tsx'
@@ -38,6 +39,9 @@ function Screens() {
         <NewThread />
       </Route>
       <Route path="/bots/:id?">{({ id }) => <BotScreen key={id ?? 'all'} id={id} />}</Route>
+      <Route path="/environments">
+        <EnvironmentScreen />
+      </Route>
       <Route path="/files">
         <FileScreen />
       </Route>

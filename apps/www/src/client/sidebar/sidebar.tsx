@@ -46,6 +46,11 @@ function House({ onPick }: { readonly onPick: () => void }) {
       <Link href="/files" onClick={onPick} className="button-quiet">
         Files
       </Link>
+      {me?.person.role !== 'guest' && (
+        <Link href="/environments" onClick={onPick} className="button-quiet">
+          Environments
+        </Link>
+      )}
       {mayInvite && (
         <button className="button-quiet" aria-haspopup="dialog" onClick={() => setInviting(true)}>
           Invite

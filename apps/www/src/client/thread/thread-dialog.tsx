@@ -5,6 +5,7 @@ import { Dialog } from '../shell/dialog.tsx'
 import { messageOf } from '../shell/message-of.ts'
 import { Trouble } from '../shell/trouble.tsx'
 import { AddMember } from './add-member.tsx'
+import { CommandsPlace } from './commands-place.tsx'
 import { BotRow, PersonRow } from './member-rows.tsx'
 import { ThreadCost } from './thread-cost.tsx'
 
@@ -13,7 +14,7 @@ export interface ThreadDialogProps {
   readonly onClose: () => void
 }
 
-/** How the thread is called, who is in it, when each bot speaks, who may still be added, and what it has cost. */
+/** How the thread is called, who is in it, when each bot speaks, who may still be added, where commands run, and what it has cost. */
 export function ThreadDialog({ thread, onClose }: ThreadDialogProps) {
   const store = useStore()
   const [error, setError] = useState<string>()
@@ -48,6 +49,7 @@ export function ThreadDialog({ thread, onClose }: ThreadDialogProps) {
         ))}
       </ul>
       <AddMember thread={thread} onEdit={onEdit} />
+      <CommandsPlace thread={thread} onEdit={onEdit} />
       <ThreadCost id={thread.id} />
       <div className="mt-3">
         <Trouble message={error} />

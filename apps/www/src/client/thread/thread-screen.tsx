@@ -85,6 +85,17 @@ function Members({ thread }: { readonly thread: OpenThread['thread'] }) {
   const count = thread.people.length + thread.bots.length
   return (
     <>
+      {thread.environment !== null && (
+        <button
+          className="text-soft border-line hover:border-soft max-w-40 truncate rounded-full border px-2.5 py-0.5 text-xs"
+          aria-haspopup="dialog"
+          title={`Bots run commands in ${thread.environment.name}`}
+          onClick={() => setShown(true)}
+        >
+          <span aria-hidden>›_ </span>
+          {thread.environment.name}
+        </button>
+      )}
       <button className="button-quiet" aria-haspopup="dialog" onClick={() => setShown(true)}>
         {count} {count === 1 ? 'member' : 'members'}
       </button>
