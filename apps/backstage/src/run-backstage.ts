@@ -45,8 +45,11 @@ export function runBackstage(world: BackstageWorld): Backstage {
     onError,
   })
   const deaf = bus.listen({
-    onAppended: ({ wakes }) => {
-      if (wakes) loop.poke()
+    // What was said elsewhere may be held there by now.
+    onAppended({ threadId, wakes }, from) {
+      if (!wakes) return
+      if (from === 'here') loop.start(threadId)
+      else loop.poke()
     },
     onEvent: (event) => {
       if (event.type === 'stop') keeper.abort(event.threadId, 'stopped')

@@ -34,24 +34,29 @@ const MOST_PASSES = 50
 
 /**
  * Serves one wake: catches the thread up, one decision after the other, until nothing is unread and no bot is owed a turn that it may
- * take. Whatever dies on the way, the next wake goes on from what the stream holds.
+ * take. Whatever dies on the way, the next wake goes on from what the stream holds. Answers whether the thread was left due.
  */
-export async function runThreadDirectorWake(director: Director, threadId: ThreadId): Promise<void> {
+export async function runThreadDirectorWake(
+  director: Director,
+  threadId: ThreadId,
+): Promise<boolean> {
   await using hold = await director.hold(threadId)
-  if (hold === undefined) return
+  if (hold === undefined) return false
   try {
     for (let pass = 0; pass < MOST_PASSES; pass += 1) {
-      if ((await runPass(director, hold)) === 'released') return
+      if ((await runPass(director, hold)) === 'released') return false
       if (director.isClosing?.() === true) break
     }
-    await director.store.handBack(hold.lease)
   } catch (error) {
     // Lapsed, taken over, or this process shuts down: whoever comes next goes on. What is no longer ours is not handed back.
-    if (hold.signal.aborted || error instanceof LeaseLost)
-      return await director.store.handBack(hold.lease)
-    director.onFailure(threadId, error)
-    await director.store.backOff(hold.lease, messageOf(error))
+    if (!hold.signal.aborted && !(error instanceof LeaseLost)) {
+      director.onFailure(threadId, error)
+      await director.store.backOff(hold.lease, messageOf(error))
+      return false
+    }
   }
+  await director.store.handBack(hold.lease)
+  return true
 }
 
 async function runPass(director: Director, hold: Hold): Promise<'released' | 'again'> {

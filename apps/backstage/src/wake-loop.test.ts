@@ -1,4 +1,5 @@
 import { systemClock } from '@arbe/core/dispatch/clock'
+import { setImmediate as firstLook } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { toThreadId, type ThreadId } from '@arbe/sdk'
 import { startWakeLoop, type WakeLoop } from './wake-loop.ts'
@@ -7,13 +8,15 @@ const ids = (...names: string[]): ThreadId[] => names.map(toThreadId)
 
 function fakeThreads(due: ThreadId[]) {
   const started: ThreadId[] = []
-  const ends = new Map<ThreadId, () => void>()
+  const ends = new Map<ThreadId, (isDue: boolean) => void>()
   const errors: unknown[] = []
+  let looks = 0
   let asked = Promise.withResolvers<void>()
   return {
     started,
     errors,
-    end: (id: ThreadId) => ends.get(id)?.(),
+    end: (id: ThreadId, isDue = false) => ends.get(id)?.(isDue),
+    looks: () => looks,
     /** Resolves at the next look that the loop makes. */
     nextLook: () => {
       asked = Promise.withResolvers<void>()
@@ -21,13 +24,14 @@ function fakeThreads(due: ThreadId[]) {
     },
     parts: {
       due: async (limit: number) => {
+        looks += 1
         queueMicrotask(() => queueMicrotask(() => asked.resolve()))
         return due.slice(0, limit)
       },
       run: (id: ThreadId) => {
         started.push(id)
-        due.splice(due.indexOf(id), 1)
-        return new Promise<void>((resolve) => ends.set(id, resolve))
+        if (due.includes(id)) due.splice(due.indexOf(id), 1)
+        return new Promise<boolean>((resolve) => ends.set(id, resolve))
       },
       atOnce: 2,
       pollMs: 60_000,
@@ -116,5 +120,56 @@ test('[R-07] a run that fails is reported and waits for the next poll, though it
   expect([threads.started, threads.errors]).toEqual([ids('a'), [broken]])
   await settled(loop, threads)
   expect(threads.started).toEqual(ids('a', 'a'))
+  await loop.stop()
+})
+
+test('a thread that is said to be due is started without a look', async () => {
+  const threads = fakeThreads([])
+  const loop = startWakeLoop(threads.parts)
+  loop.start(toThreadId('a'))
+  expect([threads.started, threads.looks()]).toEqual([ids('a'), 1])
+  threads.end(toThreadId('a'))
+  await loop.stop()
+  expect(threads.looks()).toBe(1)
+})
+
+test.each<[string, (loop: WakeLoop, due: ThreadId[]) => boolean]>([
+  ['that is due again', (_, due) => due.push(toThreadId('a')) > 0],
+  [
+    'that was woken while it ran',
+    (loop, due) => {
+      due.push(toThreadId('a'))
+      loop.start(toThreadId('a'))
+      return false
+    },
+  ],
+])('behind a thread %s the loop looks again', async (_, before) => {
+  const due: ThreadId[] = []
+  const threads = fakeThreads(due)
+  const loop = startWakeLoop(threads.parts)
+  await firstLook()
+  loop.start(toThreadId('a'))
+  const isDue = before(loop, due)
+  const look = threads.nextLook()
+  threads.end(toThreadId('a'), isDue)
+  await look
+  expect(threads.started).toEqual(ids('a', 'a'))
+  threads.end(toThreadId('a'))
+  await loop.stop()
+})
+
+test('a thread that is said to be due while there is no room is started when there is', async () => {
+  const due: ThreadId[] = []
+  const threads = fakeThreads(due)
+  const loop = startWakeLoop(threads.parts)
+  await firstLook()
+  for (const id of ids('a', 'b')) loop.start(id)
+  due.push(toThreadId('c'))
+  loop.start(toThreadId('c'))
+  const look = threads.nextLook()
+  threads.end(toThreadId('b'))
+  await look
+  expect(threads.started).toEqual(ids('a', 'b', 'c'))
+  for (const id of threads.started) threads.end(id)
   await loop.stop()
 })

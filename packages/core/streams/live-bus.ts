@@ -1,5 +1,6 @@
 import type { Offset, ThreadId } from '@arbe/sdk'
 import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 import type { Database, Executor } from '../db/executor.ts'
 import { type BusMessage, fitPayloads, parsePayload, toPayload } from './bus-payload.ts'
@@ -14,7 +15,8 @@ export interface AppendHint {
 }
 
 export interface BusListener {
-  onAppended?(hint: AppendHint): void
+  /** `here`: by this process. */
+  onAppended?(hint: AppendHint, from: 'here' | 'elsewhere'): void
   onEvent?(event: EphemeralEvent): void
 }
 
@@ -31,7 +33,8 @@ export interface LiveBus {
 }
 
 const CHANNEL = 'arbe_live'
-const HINTS_EVERY_MS = 5
+// So long does a free decision take at most on a server that rests: a message and what was decided on it are told at once.
+const HINTS_AFTER_MS = 8
 const EVENTS_EVERY_MS = 80
 
 export async function openLiveBus(database: Database): Promise<LiveBus> {
@@ -40,9 +43,12 @@ export async function openLiveBus(database: Database): Promise<LiveBus> {
   const hints = new Map<ThreadId, AppendHint>()
   const outbox = ephemeralOutbox()
 
-  function deliver({ hints: all, events }: Pick<BusMessage, 'hints' | 'events'>): void {
+  function deliver(
+    { hints: all, events }: Pick<BusMessage, 'hints' | 'events'>,
+    by: 'here' | 'elsewhere',
+  ): void {
     for (const listener of listeners) {
-      for (const hint of all) listener.onAppended?.(hint)
+      for (const hint of all) listener.onAppended?.(hint, by)
       for (const event of events) listener.onEvent?.(event)
     }
   }
@@ -53,21 +59,22 @@ export async function openLiveBus(database: Database): Promise<LiveBus> {
     ? undefined
     : await database.listen(CHANNEL, (payload) => {
         const message = parsePayload(payload)
-        if (message !== undefined && message.from !== from) deliver(message)
+        if (message !== undefined && message.from !== from) deliver(message, 'elsewhere')
       })
 
   const hintFlush = paced(
     async () => {
+      await sleep(HINTS_AFTER_MS)
       const all = [...hints.values()]
       hints.clear()
       await notify(database, fitPayloads(from, all))
     },
-    () => HINTS_EVERY_MS,
+    () => 0,
   )
   const eventFlush = paced(
     async () => {
       const events = outbox.take()
-      deliver({ hints: [], events })
+      deliver({ hints: [], events }, 'here')
       if (!isAlone) await notify(database, [toPayload(from, events)])
     },
     () => EVENTS_EVERY_MS,
@@ -75,7 +82,7 @@ export async function openLiveBus(database: Database): Promise<LiveBus> {
 
   return {
     appended(hint) {
-      deliver({ hints: [hint], events: [] })
+      deliver({ hints: [hint], events: [] }, 'here')
       if (isAlone) return
       const before = hints.get(hint.threadId)
       hints.set(hint.threadId, before === undefined ? hint : laterOf(before, hint))
