@@ -136,6 +136,15 @@ describe.skipIf(requireOrSkip('postgres'))('several sessions at once', () => {
     expect(answer).toBe('more')
   })
 
+  test('[D14] a decision that lets go waits for the append that is under way, and finds its wake', async () => {
+    const { thread, lease, capture } = await steps.claimedWith('hello')
+    const answer = await meanwhile(
+      (tx) => databaseWorld(on(tx)).say(thread, { text: 'late' }),
+      () => world.store.storeAndRelease(lease, capture, draftFor(capture, null)),
+    )
+    expect(answer).toMatchObject({ status: 'stored' })
+  })
+
   test('[L15] a decision waits for the change of the roster that is under way, and is stale', async () => {
     const { thread, lease, capture } = await steps.claimedWith('hello')
     const answer = await meanwhile(

@@ -1,3 +1,4 @@
+import type { ThreadId } from '@arbe/sdk'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { LeaseLost } from '../../packages/core/threads/turn.ts'
 import {
@@ -34,7 +35,7 @@ export function leaseSuite(open: () => Promise<DirectorWorld>): void {
         Array.from({ length: 40 }, (_, n) => n).flatMap((n) =>
           threads.map(async (thread) => ({
             thread,
-            claim: await world.store.claim(thread, { id: `w${n}`, leaseMs: LEASE_MS }),
+            claim: await world.store.claim(thread, { id: `w${n}`, leaseMs: 10 * LEASE_MS }),
           })),
         ),
       )
@@ -110,6 +111,11 @@ export function leaseSuite(open: () => Promise<DirectorWorld>): void {
         ({ lease, capture }) =>
           world.store.storeDecision(lease, capture.rosterVersion, draftFor(capture, coder)),
       ],
+      [
+        'decision and release',
+        ({ lease, capture }) =>
+          world.store.storeAndRelease(lease, capture, draftFor(capture, null)),
+      ],
       ['hand back', ({ lease }) => world.store.handBack(lease)],
       ['back off', ({ lease }) => world.store.backOff(lease, 'late')],
       ['assistant', ({ lease, decision }) => assistant(world, lease, decision)],
@@ -130,6 +136,7 @@ export function leaseSuite(open: () => Promise<DirectorWorld>): void {
       release: 'lease_lost',
       close: { status: 'lease_lost' },
       decision: { status: 'lease_lost' },
+      'decision and release': { status: 'lease_lost' },
     }
 
     test.each(writes)('[I4][R-22] a stale fence is refused: %s', async (name, write) => {
@@ -199,6 +206,69 @@ export function leaseSuite(open: () => Promise<DirectorWorld>): void {
       await world.dropQueueRow(thread)
       await world.wake(thread)
       expect(await world.store.releaseIfQuiet(lease, rev)).toBe('more')
+    })
+
+    test('a decision after which the thread rests lets it go in one', async () => {
+      const { thread, lease, capture } = await steps.claimedWith('hello')
+      const draft = draftFor(capture, null)
+      const decision = { ...draft, d: 1, fence: lease.fence }
+      expect(await world.store.storeAndRelease(lease, capture, draft)).toEqual({
+        status: 'released',
+        decision,
+        seq: 2,
+      })
+      expect(await world.queueRow(thread)).toBe(undefined)
+      expect(await world.row(thread)).toEqual({
+        decidedOffset: 1,
+        d: 1,
+        attempts: 0,
+        held: false,
+        lastDecision: decision,
+      })
+      expect((await steps.claim(thread)).attempts).toBe(1)
+    })
+
+    const wakings: readonly (readonly [string, (thread: ThreadId) => Promise<unknown>])[] = [
+      ['a message', (thread) => world.say(thread, { text: 'late' })],
+      ['a wake without a message', (thread) => world.wake(thread)],
+      [
+        'a queue row born again',
+        async (thread) => {
+          await world.dropQueueRow(thread)
+          await world.wake(thread)
+        },
+      ],
+    ]
+    test.each(wakings)(
+      '[D14][L11] %s between the capture and the decision that would let the thread go keeps it',
+      async (_name, waking) => {
+        const { thread, lease, capture } = await steps.claimedWith('hello')
+        await waking(thread)
+        const draft = draftFor(capture, null)
+        const stored = await world.store.storeAndRelease(lease, capture, draft)
+        expect(stored).toMatchObject({ status: 'stored', decision: { d: 1, to: 1 } })
+        expect(await world.row(thread)).toMatchObject({ held: true, decidedOffset: 1 })
+        expect(await world.queueRow(thread)).toBeDefined()
+        const next = await world.store.capture(lease)
+        expect(await world.store.releaseIfQuiet(lease, next.rev)).toBe(
+          next.unread.length === 0 ? 'released' : 'more',
+        )
+      },
+    )
+
+    test('[L15] a change of the roster before it makes such a decision stale', async () => {
+      const { thread, lease, capture } = await steps.claimedWith('hello')
+      await world.mute(thread, ann)
+      const draft = draftFor(capture, null)
+      expect(await world.store.storeAndRelease(lease, capture, draft)).toEqual({ status: 'stale' })
+      expect((await world.row(thread)).held).toBe(true)
+    })
+
+    test('a decision with a speaker lets nothing go', async () => {
+      const { thread, lease, capture } = await steps.claimedWith('hello')
+      const stored = await world.store.storeAndRelease(lease, capture, draftFor(capture, ann))
+      expect(stored.status).toBe('stored')
+      expect((await world.row(thread)).held).toBe(true)
     })
 
     test('[D14] a message after the release makes the thread due', async () => {

@@ -144,6 +144,13 @@ function watched(store: DirectorStore, watch: ReturnType<typeof createWatch>): D
       if (stored.status === 'stored') watch.decided(call[0].threadId)
       return stored
     },
+    async storeAndRelease(...call) {
+      const stored = await store.storeAndRelease(...call)
+      if (stored.status === 'stored' || stored.status === 'released')
+        watch.decided(call[0].threadId)
+      if (stored.status === 'released') watch.released(call[0].threadId)
+      return stored
+    },
     async releaseIfQuiet(...call) {
       const answer = await store.releaseIfQuiet(...call)
       if (answer === 'released') watch.released(call[0].threadId)

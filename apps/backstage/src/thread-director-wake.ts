@@ -7,6 +7,7 @@ import type {
   DecisionDraft,
   DirectorStore,
 } from '@arbe/core/thread-director/thread-director-port'
+import { restsAfter } from '@arbe/core/thread-director/thread-director-rest'
 import { LeaseLost, type TurnResult } from '@arbe/core/threads/turn'
 import { mentionsIn } from './mentions-in.ts'
 import type { Hold } from './lease-keeper.ts'
@@ -71,7 +72,10 @@ async function runPass(director: Director, hold: Hold): Promise<'released' | 'ag
 
   const draft = await director.decide(hold, capture)
   if (draft === undefined) return 'again'
-  const stored = await store.storeDecision(hold.lease, capture.rosterVersion, draft)
+  const stored = restsAfter(capture, draft)
+    ? await store.storeAndRelease(hold.lease, capture, draft)
+    : await store.storeDecision(hold.lease, capture.rosterVersion, draft)
+  if (stored.status === 'released') return 'released'
   if (stored.status === 'lease_lost') throw new LeaseLost(`thread ${hold.lease.threadId}`)
   if (stored.status === 'stale' || !isSpoken(stored.decision)) return 'again'
   if (director.isClosing?.() === true) return 'again'

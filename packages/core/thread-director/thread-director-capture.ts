@@ -25,6 +25,8 @@ export interface CaptureJson {
   readonly lastDecision: unknown
   readonly lastOutcome: unknown
   readonly unread: readonly Offset[]
+  /** Up to where its reader knows the tail; null: reads it here. */
+  readonly known: Offset | null
   /** The row's cache of the tail, up to `cachedTo`; empty for a reader that knows more. */
   readonly cached: readonly Entry[]
   readonly cachedTo: Offset

@@ -34,13 +34,17 @@ export function memoryOperations(house: MemoryHouse): Operations {
         ({ causedBy, kind }) =>
           causedBy === d && (kind === 'pi.assistant' || kind === 'pi.tool_result'),
       ),
+    storeAndRelease(lease, { rosterVersion, rev }, draft) {
+      const row = heldBy(house, lease)
+      if (row === undefined) return { status: 'lease_lost' }
+      const stored = storeInMemory(house, row, { lease, rosterVersion, draft })
+      if (stored.status !== 'stored' || isRunning(row)) return stored
+      if (release(house, lease.threadId, { row, rev }) === 'more') return stored
+      return { ...stored, status: 'released' }
+    },
     releaseIfQuiet(lease, rev) {
       const row = heldBy(house, lease)
-      if (row === undefined) return 'lease_lost'
-      if (hasMore(house, lease.threadId, { row, rev })) return 'more'
-      house.queue.delete(lease.threadId)
-      free(row, 0)
-      return 'released'
+      return row === undefined ? 'lease_lost' : release(house, lease.threadId, { row, rev })
     },
     handBack: (lease) => handBack(house, lease),
     backOff: (lease) => backOff(house, lease),
@@ -95,6 +99,13 @@ function renew(house: MemoryHouse, lease: Lease, leaseMs: number): boolean {
 interface Release {
   readonly row: MemoryDirector
   readonly rev: number | undefined
+}
+
+function release(house: MemoryHouse, id: ThreadId, { row, rev }: Release): 'released' | 'more' {
+  if (hasMore(house, id, { row, rev })) return 'more'
+  house.queue.delete(id)
+  free(row, 0)
+  return 'released'
 }
 
 function hasMore(house: MemoryHouse, id: ThreadId, { row, rev }: Release): boolean {

@@ -29,6 +29,7 @@ export function createMemoryStore(
     renew: (...args) => run('renew', () => operations.renew(...args)),
     capture: (...args) => run('capture', () => operations.capture(...args)),
     storeDecision: (...args) => run('storeDecision', () => operations.storeDecision(...args)),
+    storeAndRelease: (...args) => run('storeAndRelease', () => operations.storeAndRelease(...args)),
     closeDecision: (...args) => run('closeDecision', () => operations.closeDecision(...args)),
     turnEntries: (...args) => run('turnEntries', () => operations.turnEntries(...args)),
     releaseIfQuiet: (...args) => run('releaseIfQuiet', () => operations.releaseIfQuiet(...args)),

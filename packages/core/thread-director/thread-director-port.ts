@@ -98,6 +98,10 @@ export type StoreDecision =
   | { readonly status: 'stale' }
   | { readonly status: 'lease_lost' }
 
+export type StoreAndRelease =
+  | StoreDecision
+  | { readonly status: 'released'; readonly decision: DecisionBody; readonly seq: Offset }
+
 /** What the closing transaction writes besides the outcome; computed by a pure function from decision and result. */
 export interface Closing {
   readonly closes: boolean
@@ -152,6 +156,15 @@ export interface DirectorStore {
   capture(lease: Lease): Promise<Capture>
   /** Without a speaker the same transaction advances decided_offset to `to`: the range is closed. */
   storeDecision(lease: Lease, rosterVersion: string, draft: DecisionDraft): Promise<StoreDecision>
+  /**
+   * `storeDecision` and, where that ended the range and nothing woke the thread since the capture, `releaseIfQuiet` in the same
+   * transaction; else the lease is kept. Called when the draft has no speaker and leaves no servable request.
+   */
+  storeAndRelease(
+    lease: Lease,
+    capture: Pick<Capture, 'rosterVersion' | 'rev'>,
+    draft: DecisionDraft,
+  ): Promise<StoreAndRelease>
   /** Idempotent: a closed decision returns what is stored. Advances to `to`, strikes served requests, wakes for its reply. */
   closeDecision(
     lease: Lease,

@@ -1,4 +1,4 @@
-import type { Entry, Offset } from '@arbe/sdk'
+import type { Entry, Offset, ThreadId } from '@arbe/sdk'
 import { type CaptureJson, TAIL_MAX, toCapture } from './thread-director-capture.ts'
 import type { Capture, Lease } from './thread-director-port.ts'
 
@@ -10,6 +10,10 @@ export interface ReadFrom {
 
 /** What holders have read of their threads. Entries never change, so a holder's next capture reads only what came since. */
 export interface Readings {
+  /** What this process read of the thread in an earlier lease. */
+  remembered(threadId: ThreadId): Reading | undefined
+  /** A claim with the capture that came along, which was told of `before`. */
+  begin(lease: Lease, before: Reading | undefined, json: CaptureJson): void
   readFrom(lease: Lease): ReadFrom
   /** A capture that came along with another answer, for the holder's next one. */
   bring(lease: Lease, json: CaptureJson | null): void
@@ -19,16 +23,36 @@ export interface Readings {
   staleTail(lease: Lease): string | undefined
 }
 
-interface Reading {
+export interface Reading {
   readonly tail: readonly Entry[]
   readonly through: Offset
   readonly cachedTo: Offset
+  readonly decidedOffset: Offset
 }
 
 export function createReadings(): Readings {
   const readings = new WeakMap<Lease, Reading>()
   const brought = new WeakMap<Lease, CaptureJson>()
+  const resting = new Map<ThreadId, Reading>()
+
+  // The one read last is the last to be forgotten.
+  function remember(threadId: ThreadId, reading: Reading): void {
+    resting.delete(threadId)
+    if (charsIn(reading.tail) <= CACHE_CHARS) resting.set(threadId, reading)
+    const [oldest] = resting.keys()
+    if (resting.size > MOST_REMEMBERED && oldest !== undefined) resting.delete(oldest)
+  }
+
   return {
+    remembered: (threadId) => resting.get(threadId),
+
+    begin(lease, before, json) {
+      // In a house brought back from a backup, what was decided is to be decided again, and may not be in the tail any more.
+      if (before !== undefined && json.decidedOffset < before.decidedOffset) return
+      brought.set(lease, json)
+      if (before !== undefined && json.known !== null) readings.set(lease, before)
+    },
+
     readFrom: (lease) => ({ recent: TAIL_MAX, known: readings.get(lease)?.through ?? null }),
 
     bring(lease, json) {
@@ -43,10 +67,16 @@ export function createReadings(): Readings {
 
     toCapture(lease, json) {
       const capture = toCapture(json, readings.get(lease)?.tail)
-      const { tail, seen: through, more } = capture
+      const { tail, seen: through, decidedOffset, more } = capture
       // Of a longer backlog the entries behind the hundredth are not here yet.
-      if (more) readings.delete(lease)
-      else readings.set(lease, { tail, through, cachedTo: json.cachedTo })
+      if (more) {
+        readings.delete(lease)
+        resting.delete(lease.threadId)
+        return capture
+      }
+      const reading = { tail, through, cachedTo: json.cachedTo, decidedOffset }
+      readings.set(lease, reading)
+      remember(lease.threadId, reading)
       return capture
     },
 
@@ -65,3 +95,8 @@ export function createReadings(): Readings {
 const CACHE_STEP = 20
 // With texts so long that the tail exceeds this, entries are read from the stream.
 const CACHE_CHARS = 128 * 1024
+const MOST_REMEMBERED = 200
+
+function charsIn(tail: readonly Entry[]): number {
+  return tail.reduce((sum, { body }) => sum + ('text' in body ? body.text.length : 0), 0)
+}

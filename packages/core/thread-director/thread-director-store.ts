@@ -17,10 +17,12 @@ import { requestsUpTo } from './thread-director-entry-view.ts'
 import type {
   Claim,
   CloseDecision,
+  DecisionDraft,
   DirectorStore,
   Lease,
   StopOrder,
   Stopped,
+  StoreAndRelease,
   StoreDecision,
 } from './thread-director-port.ts'
 import { createReadings, type Readings } from './thread-director-reading.ts'
@@ -55,12 +57,14 @@ function leases(
 ): Pick<DirectorStore, 'claim' | 'renew' | 'releaseIfQuiet' | 'handBack' | 'backOff'> {
   return {
     async claim(threadId, holder) {
-      const args = [threadId, holder.id, holder.leaseMs, TAIL_MAX]
-      const answer = await call<ClaimJson>(db, 'director_claim($1, $2, $3, $4)', args)
+      const before = readings.remembered(threadId)
+      const last = before?.tail.at(-1)
+      const args = [threadId, holder.id, holder.leaseMs, TAIL_MAX, last?.seq, last?.key]
+      const answer = await call<ClaimJson>(db, CLAIM, args)
       if (answer.status !== 'claimed') return answer
       const { houseId, fence, attempts } = answer
       const lease = { threadId, houseId, fence, attempts }
-      readings.bring(lease, answer.capture)
+      readings.begin(lease, before, answer.capture)
       return { status: 'claimed', lease }
     },
 
@@ -87,10 +91,25 @@ function decisions(
   db: StoreDatabase,
   readings: Readings,
   onAppended: OnAppended,
-): Pick<DirectorStore, 'capture' | 'storeDecision' | 'closeDecision' | 'turnEntries' | 'stop'> {
+): Omit<DirectorStore, keyof ReturnType<typeof leases> | 'dueThreads' | 'sweep'> {
   // What the holder writes it also reads on itself: nobody else has to decide it.
   const told = ({ threadId }: Lease, seq: Offset): void =>
     onAppended({ threadId, seq, wakes: false })
+
+  async function store<Answer extends StoreAndRelease>(
+    lease: Lease,
+    order: DecisionOrder,
+  ): Promise<Answer & Next> {
+    const orderJson = toJsonText({ ...order, ...readings.readFrom(lease) }).text
+    const args = [lease.threadId, lease.fence, orderJson]
+    const answer = await call<Answer & Next>(db, STORE_DECISION, args)
+    if (answer.status === 'stored' || answer.status === 'released') {
+      readings.bring(lease, answer.next ?? null)
+      told(lease, answer.seq)
+    }
+    return answer
+  }
+
   return {
     async capture(lease) {
       const brought = readings.take(lease)
@@ -98,13 +117,13 @@ function decisions(
     },
 
     async storeDecision(lease, rosterVersion, draft) {
-      const order = toJsonText({ rosterVersion, draft, ...readings.readFrom(lease) }).text
-      const args = [lease.threadId, lease.fence, order]
-      const answer = await call<StoredJson>(db, STORE_DECISION, args)
-      if (answer.status !== 'stored') return answer
-      const { next, ...stored } = answer
-      readings.bring(lease, next ?? null)
-      told(lease, answer.seq)
+      const { next: _, ...stored } = await store<StoreDecision>(lease, { rosterVersion, draft })
+      return stored
+    },
+
+    async storeAndRelease(lease, { rosterVersion, rev }, draft) {
+      const order = { rosterVersion, draft, releaseAt: rev ?? null }
+      const { next: _, ...stored } = await store<StoreAndRelease>(lease, order)
       return stored
     },
 
@@ -150,9 +169,12 @@ interface Next {
   readonly next?: CaptureJson | null
 }
 
-type StoredJson =
-  | Exclude<StoreDecision, { readonly status: 'stored' }>
-  | (Extract<StoreDecision, { readonly status: 'stored' }> & Next)
+interface DecisionOrder {
+  readonly rosterVersion: string
+  readonly draft: DecisionDraft
+  /** The queue row's rev at the capture, where the thread is to be let go with the decision. */
+  readonly releaseAt?: number | null
+}
 
 type ClosedJson =
   | Exclude<CloseDecision, { readonly status: 'closed' }>
@@ -179,6 +201,8 @@ async function readCapture(
   if (json === null) throw new LeaseLost(`thread ${lease.threadId} or its director's row is gone`)
   return json
 }
+
+const CLAIM = 'director_claim($1, $2, $3, $4, $5, $6)'
 
 const STORE_DECISION = 'director_store_decision($1, $2, $3::jsonb)'
 

@@ -40,17 +40,7 @@ export interface OpenThread {
   readonly keyed: KeyedEntry | null
 }
 
-const OPEN = `
-  select t.id as "threadId", director_roster(t.id)::jsonb as roster, (
-      select jsonb_build_object('seq', e.seq, 'kind', e.kind, 'body', e.body)
-      from entries e where e.thread_id = t.id and e.key = $4
-    ) as keyed
-  from threads t
-  where t.house_id = $1 and t.id = $2 and (
-    exists (select 1 from thread_people p
-      where p.house_id = t.house_id and p.thread_id = t.id and p.member_id = $3)
-    or exists (select 1 from thread_bots b
-      where b.house_id = t.house_id and b.thread_id = t.id and b.bot_id = $3))`
+const OPEN = 'select roster, keyed from open_thread($1, $2, $3, $4)'
 
 /** A thread for someone who is in it. For everyone else there is no such thread: what exists elsewhere is nobody's business. */
 export async function openThread(
@@ -58,14 +48,11 @@ export async function openThread(
   actor: Pick<Actor, 'houseId' | 'id'>,
   asked: { readonly threadId: ThreadId; readonly key?: string },
 ): Promise<OpenThread> {
-  const [row] = await executor.query<OpenThread>(OPEN, [
-    actor.houseId,
-    asked.threadId,
-    actor.id,
-    asked.key ?? null,
-  ])
-  if (row === undefined) throw noSuchThread(asked.threadId)
-  return row
+  const { threadId, key } = asked
+  const args = [actor.houseId, threadId, actor.id, key ?? null]
+  const [row] = await executor.query<Omit<OpenThread, 'threadId'>>(OPEN, args)
+  if (row === undefined) throw noSuchThread(threadId)
+  return { threadId, ...row }
 }
 
 export function noSuchThread(threadId: ThreadId): Refused {
