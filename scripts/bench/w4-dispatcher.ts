@@ -90,7 +90,7 @@ function reportOneShot(report: Report, built: string): void {
   report({ figure: 'bare node, start to exit', value: medianOf(bare), unit: 'ms' })
   for (const way of ways) {
     const value = medianOf(way) / medianOf(bare)
-    report({ figure: `${way.figure}, start to exit`, value, unit: 'x bare node' })
+    report({ figure: `${way.figure}, start to exit`, value, unit: '× bare node' })
   }
 }
 
