@@ -42,6 +42,7 @@ function nameOf({ workload, figure, unit }: MeasuredFigure): string {
 const COMPARED: Readonly<Record<string, 'small' | 'large'>> = {
   '× by hand': 'large',
   '× raw': 'large',
+  '× without tails': 'large',
   '× insert': 'small',
   '× bare node': 'small',
   '× 100 before': 'small',

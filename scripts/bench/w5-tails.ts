@@ -59,7 +59,7 @@ async function measureCalm(house: House, report: Report): Promise<void> {
   let last = 0
   const start = performance.now()
   for (let n = 0; performance.now() - start < SLICE_MS; n += 1) {
-    await setTimeout(start + (n * 1_000) / CALM_RATE - performance.now())
+    await setTimeout(Math.max(0, start + (n * 1_000) / CALM_RATE - performance.now()))
     const at = performance.now()
     last = await house.append()
     sentAt.set(last, at)
