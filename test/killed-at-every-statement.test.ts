@@ -4,6 +4,7 @@ import { checkStream } from './support/check-stream.ts'
 import { ofKind } from './support/read-turns.ts'
 import {
   callsIn,
+  commandsIn,
   embeddedGround,
   errorsOf,
   type KillGround,
@@ -94,6 +95,32 @@ describe.skipIf(requireOrSkip('postgres'))('on postgres', () => {
     },
   )
 
+  test(
+    '[R-32][I8] a worker killed at any statement of a turn with a command that cannot be repeated runs it once at most, and says where it may have',
+    { timeout: 10 * MINUTES },
+    async () => {
+      const command: Scene = {
+        ...named,
+        first: { isCommand: true },
+        afterwards: { isCommand: true },
+      }
+      const clean = await undisturbed(serverGround, command)
+      const survivors = await serverGround(command, deathsAt(statementsOf(clean), ['before']))
+      const told = survivors.map((survivor) => {
+        const runs = [...survivor.killed, survivor.last].map((run) =>
+          commandsIn(run, survivor.threadId),
+        )
+        const [outcome] = becauseOf(survivor)
+        return `ran ${runs.reduce((a, b) => a + b)}: ${outcome}`
+      })
+      // Between the call on record and its result nobody knows whether it ran.
+      expect(told.filter((line) => !ENDS_OF_COMMAND.includes(line))).toEqual([])
+      expect(new Set(told)).toEqual(new Set(ENDS_OF_COMMAND))
+      const broken = survivors.flatMap((one) => checkStream(reportOf(one).entries, { quiet: true }))
+      expect([broken, survivors.flatMap(errorsOf)]).toEqual([[], []])
+    },
+  )
+
   const stopped: Scene = {
     ...named,
     first: { silentFrom: 1, stop: { key: 'ses:mia:stop', at: 'silence' } },
@@ -145,6 +172,12 @@ describe('on pglite', () => {
     },
   )
 })
+
+const ENDS_OF_COMMAND = [
+  'ran 1: replied: undefined',
+  'ran 0: interrupted: outcome_unknown',
+  'ran 1: interrupted: outcome_unknown',
+]
 
 type Deaths = readonly (readonly KillPoint[])[]
 

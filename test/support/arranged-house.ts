@@ -1,5 +1,6 @@
 import type { ActorId, ThreadId } from '@arbe/sdk'
 import { BotInputSchema } from '@arbe/sdk/api'
+import { EnvironmentInputSchema } from '@arbe/sdk/environments'
 import type { PersonActor } from '../../packages/core/access/authorship.ts'
 import { createHouse } from '../../packages/core/access/houses.ts'
 import { createBot } from '../../packages/core/bots/bots.ts'
@@ -7,6 +8,9 @@ import type { Database } from '../../packages/core/db/executor.ts'
 import type { EntryDraft } from '../../packages/core/streams/entry-draft.ts'
 import { appendEntry } from '../../packages/core/streams/thread-stream.ts'
 import { appendMessage } from '../../packages/core/threads/append-message.ts'
+import { createEnvironment } from '../../packages/core/environments/environments.ts'
+import { keepBox } from '../../packages/core/environments/sandboxes.ts'
+import { changeThread } from '../../packages/core/threads/change-thread.ts'
 import { createThread } from '../../packages/core/threads/create-thread.ts'
 import { isVolumePath } from '../../packages/core/volumes/volume-path.ts'
 import { writeFile } from '../../packages/core/volumes/volumes.ts'
@@ -49,6 +53,18 @@ export async function arrangeHouse(db: Database, text: string): Promise<Arranged
   // Long enough ago that nobody waits for a burst to end.
   await db.query(`update entries set created_at = created_at - interval '1 minute'`)
   return house
+}
+
+/** Binds the thread to an environment that has been started. */
+export async function giveBox(db: Database, { owner, threadId }: ArrangedHouse): Promise<void> {
+  const { houseId } = owner
+  await db.transaction(async (tx) => {
+    const input = EnvironmentInputSchema.parse({ name: 'workshop' })
+    const environment = await createEnvironment(tx, houseId, input)
+    const box = { provider: 'local', ref: 'a-box' }
+    await keepBox(tx, houseId, { environmentId: environment, box })
+    await changeThread(tx, owner, { threadId, patch: { environment } })
+  })
 }
 
 export async function sayAgain(db: Database, house: ArrangedHouse, text: string): Promise<void> {

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openDatabase, type DatabasePlace } from '../../packages/core/db/open-db.ts'
-import { arrangeHouse } from './arranged-house.ts'
+import { arrangeHouse, giveBox } from './arranged-house.ts'
 import type { HouseOrder, KillPoint, ThreadReport } from './killed-house-order.ts'
 import { createDatabase } from './postgres.ts'
 import { type HouseRun, reportIn, runHouse } from './run-house.ts'
@@ -68,8 +68,11 @@ async function killEach(
 ): Promise<readonly Survivor[]> {
   const db = await openDatabase(place)
   const cases: Omit<Survivor, 'last' | 'killed'>[] = []
-  for (const points of lists)
-    cases.push({ points, threadId: (await arrangeHouse(db, says)).threadId })
+  for (const points of lists) {
+    const house = await arrangeHouse(db, says)
+    if (first?.isCommand === true) await giveBox(db, house)
+    cases.push({ points, threadId: house.threadId })
+  }
   await db.close()
   const dead = await inLanes(lanes, cases, async ({ points, threadId }) => {
     const killed: HouseRun[] = []
@@ -95,6 +98,11 @@ export function errorsOf({ last }: Survivor): readonly string[] {
 /** How often the model was asked in the turns of a thread. */
 export function callsIn(run: HouseRun, threadId: string): number {
   return run.lines.filter((line) => line.type === 'call' && line.threadId === threadId).length
+}
+
+/** How often a command of a thread's turns has run. */
+export function commandsIn(run: HouseRun, threadId: string): number {
+  return run.lines.filter((line) => line.type === 'command' && line.threadId === threadId).length
 }
 
 /** In the order passed. */

@@ -18,6 +18,8 @@ export interface HouseOrder {
   /** From this round on the model keeps silent. */
   readonly silentFrom?: number
   readonly stop?: StopOf
+  /** Each bot runs a command, which cannot be repeated, instead of changing a file; each thread has a box for it. */
+  readonly isCommand?: boolean
   /** Each bot names the others for ever, and does nothing else. */
   readonly isEndless?: boolean
 }
@@ -46,6 +48,8 @@ export type HouseLine =
   | { readonly type: 'serving' }
   /** The model was asked in a thread's turn. */
   | { readonly type: 'call'; readonly threadId: string; readonly round: number }
+  /** A command of a thread's turn has run. */
+  | { readonly type: 'command'; readonly threadId: string }
   | { readonly type: 'report'; readonly report: HouseReport }
 
 export interface HouseReport {

@@ -8,7 +8,9 @@ import { entryColumns } from '../../packages/core/streams/entry-row.ts'
 import { openLiveBus } from '../../packages/core/streams/live-bus.ts'
 import { createThreadDirectorStore } from '../../packages/core/thread-director/thread-director-store.ts'
 import type { DirectorStore } from '../../packages/core/thread-director/thread-director-port.ts'
+import type { SandboxRuntime } from '../../packages/core/dispatch/sandbox.ts'
 import { endlessModels } from './endless-models.ts'
+import { fakeSandboxes } from './fake-sandboxes.ts'
 import type { HouseLine, HouseOrder, KillPoint, ThreadReport } from './killed-house-order.ts'
 import { type TwoRoundOptions, twoRoundModels } from './two-round-models.ts'
 import { untilQuiet } from './until-quiet.ts'
@@ -48,14 +50,36 @@ function serveWakes() {
   const models =
     order.isEndless === true
       ? endlessModels({ onCall })
-      : twoRoundModels({ silentFrom: order.silentFrom, onCall })
+      : twoRoundModels({ silentFrom: order.silentFrom, isCommand: order.isCommand, onCall })
   const config = readConfig({
     ARBE_SWEEP_MS: 'off',
     ARBE_POLL_MS: '100',
     ARBE_LEASE_MS: String(order.leaseMs ?? 60_000),
   })
   const onError = (error: unknown): void => void errors.push(String(error))
-  return startBackstage({ runtimes: new Map(), db: watched, bus, store, models, onError, config })
+  const runtimes = new Map([['local', boxes()]])
+  return startBackstage({ runtimes, db: watched, bus, store, models, onError, config })
+}
+
+/** Boxes that are always there, in which every command does what cannot be undone, and says so. */
+function boxes(): SandboxRuntime {
+  const fake = fakeSandboxes()
+  return {
+    ...fake,
+    async resolve(ref, means) {
+      fake.boxes.add(ref.id)
+      const box = await fake.resolve(ref, means)
+      return (
+        box && {
+          ...box,
+          async exec(command, options) {
+            print({ type: 'command', threadId: options.label.scope })
+            return await box.exec(command, options)
+          },
+        }
+      )
+    },
+  }
 }
 
 async function letAMinutePass(): Promise<void> {

@@ -10,10 +10,16 @@ export interface TwoRoundOptions {
   /** Told of each request of a turn before it is answered; in silence it waits until it is aborted. */
   readonly onCall: (call: { readonly threadId: string; readonly round: number }) => void
   readonly silentFrom?: number | undefined
+  /** A command takes the place of the patch. */
+  readonly isCommand?: boolean | undefined
 }
 
 /** Every bot patches the log and reads it, then says so; a director picks Ada. It has a price, so that budgets are looked at. */
-export function twoRoundModels({ onCall, silentFrom = Infinity }: TwoRoundOptions): Models {
+export function twoRoundModels({
+  onCall,
+  silentFrom = Infinity,
+  isCommand = false,
+}: TwoRoundOptions): Models {
   const model: Model = {
     ...fakeModel(),
     price: { input: 1, output: 1, cacheRead: 0, cacheWrite: 0 },
@@ -25,7 +31,8 @@ export function twoRoundModels({ onCall, silentFrom = Infinity }: TwoRoundOption
       const [threadId = ''] = sessionId.split(':')
       onCall({ threadId, round })
       if (round >= silentFrom) return hangs()(request, options)
-      return round === 0 ? PATCH_AND_READ : says('The line is in.')
+      if (round > 0) return says('The line is in.')
+      return isCommand ? COMMAND : PATCH_AND_READ
     },
   }
   return { find: () => model, defaultName: model.id, names: [model.id] }
@@ -35,3 +42,5 @@ const PATCH_AND_READ = calls(
   ['patch_file', { path: LOG_FILE, old_str: 'end', new_str: 'a line\nend' }],
   ['read_file', { path: LOG_FILE }],
 )
+
+const COMMAND = calls(['run_command', { command: './deploy' }])
