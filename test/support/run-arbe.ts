@@ -30,6 +30,8 @@ export async function runArbe(
 export interface RunningArbe {
   readonly child: ChildProcess
   readonly ended: Promise<Ran>
+  /** What it has complained of so far. */
+  stderr(): string
   /** What it has printed, once that contains the text; rejects when it ends before. */
   stdoutWith(text: string): Promise<string>
 }
@@ -60,6 +62,7 @@ export function watchArbe(
   return {
     child,
     ended,
+    stderr: () => stderr,
     async stdoutWith(text) {
       while (!stdout.includes(text)) {
         const over = await Promise.race([

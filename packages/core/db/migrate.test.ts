@@ -26,7 +26,7 @@ eachEngine((open) => {
   test('a file that breaks in its middle leaves nothing, and the database goes on', async () => {
     const broken = migration(9_001, 'create table half_done (id int); select 1 / 0;')
     await expect(migrate(database, [...known, broken])).rejects.toThrow(
-      'migration 9001-try.sql failed and left nothing',
+      'migration 9001-try.sql failed and left nothing: division by zero',
     )
     expect(await tables('half_done')).toEqual([])
     await migrate(database, [...known, migration(9_001, 'create table whole (id int)')])

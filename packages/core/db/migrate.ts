@@ -88,6 +88,7 @@ ${sql}`
   } catch (cause) {
     const applied = await appliedTo(database)
     if (applied.some((one) => one.number === number)) return
-    throw new Error(`migration ${name} failed and left nothing`, { cause })
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new Error(`migration ${name} failed and left nothing: ${reason}`, { cause })
   }
 }

@@ -10,6 +10,7 @@ import {
   serve,
   type Serving,
 } from '../serve.ts'
+import { watchProcess } from '../watch-process.ts'
 
 export const start = (context: CommandContext, _args: readonly string[], options: Options) =>
   serveUntilStopped(context, options, ['www', 'backstage'])
@@ -36,6 +37,7 @@ async function serveUntilStopped(
     output.note('Building the web page, once …')
     await buildWebPage()
   }
+  watchProcess(report)
   const stopped = stopSignal()
   const serving = await open(withOptions(env, options), {
     parts,
@@ -113,8 +115,14 @@ function stopSignal(): Promise<void> {
 }
 
 function report(error: unknown): void {
-  const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
   process.stderr.write(
-    `${JSON.stringify({ at: new Date().toISOString(), level: 'error', error: text })}\n`,
+    `${JSON.stringify({ at: new Date().toISOString(), level: 'error', error: traceOf(error) })}\n`,
   )
+}
+
+/** With what caused it, and without what else an error carries: those of a database hold what was to be stored. */
+function traceOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const trace = error.stack ?? error.message
+  return error.cause === undefined ? trace : `${trace}\ncaused by ${traceOf(error.cause)}`
 }
