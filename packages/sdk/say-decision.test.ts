@@ -162,6 +162,7 @@ test.each([
   [{ status: 'failed' }, 'Ada failed'],
   [{ status: 'failed', error: 'no key\nfor x' }, 'Ada failed: no key for x'],
   [{ status: 'interrupted' }, 'Ada was interrupted'],
+  [{ status: 'interrupted', error: 'tried 8 times' }, 'Ada was interrupted: tried 8 times'],
   [{ status: 'cancelled' }, 'Ada was stopped'],
   [{ status: 'cancelled', because: 'cause_deleted' }, 'Ada was cancelled: the message was deleted'],
   [{ status: 'cancelled', because: 'speaker_left' }, 'Ada had left'],

@@ -132,7 +132,7 @@ function became({ status, because: detail, error }: OutcomeBody): string {
     case 'failed':
       return error === undefined ? 'failed' : `failed: ${oneLine(error)}`
     case 'interrupted':
-      return 'was interrupted'
+      return error === undefined ? 'was interrupted' : `was interrupted: ${oneLine(error)}`
     case 'cancelled':
       return cancelled(detail)
     case 'limit':

@@ -11,14 +11,14 @@ type Thread = ReturnType<typeof directorTrace>
 const QUIET_MS = 400
 
 /** A worker whose director's model is unknown: whoever comes to ask it is told so at once. */
-function worker() {
+function worker(attempts = 1) {
   const clock = fakeClock()
   const stop = new AbortController()
   const lease = {
     threadId: toThreadId('thr_1'),
     houseId: toHouseId('hou_1'),
     fence: 1,
-    attempts: 1,
+    attempts,
   }
   const hold = {
     lease,
@@ -94,4 +94,18 @@ test('[D15] what a free rule answers is not waited for', async () => {
   thread.say('mia', '@ann hello')
   expect(await decide(thread)).toMatchObject({ kind: 'free', rule: 'mention' })
   expect(clock.sleeps).toEqual([])
+})
+
+test('[I7] a pass that was tried eight times in vain is given up, and what is owed up to there is void', async () => {
+  const thread = roomOf('ann', 'bo')
+  thread.say('mia', '@ann hello')
+  expect(await worker(8).decide(thread)).toMatchObject({ rule: 'mention', speaker: 'agt_ann' })
+  expect(await worker(9).decide(thread)).toMatchObject({
+    kind: 'undecided',
+    rule: 'gave_up',
+    speaker: null,
+    requests: [],
+    voided: [{ bot: 'agt_ann', why: 'gave_up' }],
+    error: "tried 8 times; the server's log has the reason",
+  })
 })

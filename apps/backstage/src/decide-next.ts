@@ -24,7 +24,7 @@ export interface NextDecision {
 }
 
 /** A pass that throws is tried again this often; then people are told instead. */
-const MOST_ATTEMPTS = 8
+export const MOST_ATTEMPTS = 8
 
 /** No burst holds a decision up for longer. */
 const LONGEST_BURST_MS = 2_000

@@ -14,10 +14,12 @@ import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type ArrangedHouse, arrangeHouse } from '../../../test/support/arranged-house.ts'
 import { eachEngine } from '../../../test/support/each-engine.ts'
-import { calls, fakeModel, says } from '../../../test/support/fake-model.ts'
+import { calls, type FakeModel, fakeModel, says } from '../../../test/support/fake-model.ts'
 import { decideNext } from './decide-next.ts'
+import { createLeaseKeeper } from './lease-keeper.ts'
 import { LiveShow } from './live-show.ts'
 import { takeTurn } from './take-turn.ts'
+import { type Director, runThreadDirectorWake } from './thread-director-wake.ts'
 
 eachEngine((open) => {
   let db: Database
@@ -74,21 +76,46 @@ eachEngine((open) => {
     })
   })
 
-  /** A thread in which Ada was chosen, under a lease of its own. */
-  async function chosen() {
-    const house = await arrangeHouse(db, '@ada what does the log say?')
-    const store = createThreadDirectorStore(db, () => undefined)
-    const turns = createTurnStore(db)
-    const claim = await store.claim(house.threadId, { id: 'worker', leaseMs: 60_000 })
-    if (claim.status !== 'claimed') throw new Error(`the thread is ${claim.status}`)
-    const { lease } = claim
-    const { signal } = new AbortController()
-    const hold = { lease, signal, isOurs: () => true, [Symbol.asyncDispose]: async () => undefined }
-    const model = fakeModel(says('Said.'))
-    const parts = {
+  test('[I7] a turn that throws before it can begin is given up after its eighth attempt, and says so', async () => {
+    const { threadId } = await arrangeHouse(db, '@ada what does the log say?')
+    const parts = partsWith(fakeModel(says('Said.')))
+    const context = () => Promise.reject(new Error('no context'))
+    const broken = { ...parts, turns: { ...parts.turns, context } }
+    const keeper = createLeaseKeeper(parts.store, 'worker', TIMES)
+    const failures: unknown[] = []
+    const director: Director = {
+      store: parts.store,
+      hold: (id) => keeper.hold(id),
+      decide: (hold, capture) => decideNext(parts, hold, { view: viewOf(capture), d: capture.d }),
+      async takeTurn(hold, capture, decision) {
+        using show = new LiveShow({ bus: { publish: () => undefined }, hold, ...TIMES })
+        const order = { hold, show, capture, decision, onAppended: () => undefined }
+        return await takeTurn(broken, order)
+      },
+      onFailure: (_, error) => failures.push(error),
+    }
+    for (let wake = 0; wake < 10; wake += 1) {
+      await db.query('update thread_directors set retry_at = null where thread_id = $1', [threadId])
+      await runThreadDirectorWake(director, threadId)
+    }
+    expect(failures.map(String)).toEqual(failures.map(() => 'Error: no context'))
+    const [row] = await db.query(
+      `select d.last_decision ->> 'rule' as rule, d.holder, (select array_agg(e.body ->> 'because')
+          from entries e where e.thread_id = $1 and e.kind = 'signal.thread_director.outcome') as outcomes
+        from thread_directors d where d.thread_id = $1`,
+      [threadId],
+    )
+    expect([failures.length, row]).toEqual([
+      8,
+      { rule: 'mention', holder: null, outcomes: ['gave_up'] },
+    ])
+  })
+
+  function partsWith(model: FakeModel) {
+    return {
       db,
-      store,
-      turns,
+      store: createThreadDirectorStore(db, () => undefined),
+      turns: createTurnStore(db),
       books: createBooks(db),
       buildTools: (ctx: ToolContext) => buildAgentTools(ctx, new Map()),
       models: { find: () => model, defaultName: model.id, names: [model.id] },
@@ -99,6 +126,19 @@ eachEngine((open) => {
       toolNames: () => Promise.reject(new Error('no director’s model is asked')),
       quietMs: 0,
     }
+  }
+
+  /** A thread in which Ada was chosen, under a lease of its own. */
+  async function chosen() {
+    const house = await arrangeHouse(db, '@ada what does the log say?')
+    const model = fakeModel(says('Said.'))
+    const parts = partsWith(model)
+    const { store, turns } = parts
+    const claim = await store.claim(house.threadId, { id: 'worker', leaseMs: 60_000 })
+    if (claim.status !== 'claimed') throw new Error(`the thread is ${claim.status}`)
+    const { lease } = claim
+    const { signal } = new AbortController()
+    const hold = { lease, signal, isOurs: () => true, [Symbol.asyncDispose]: async () => undefined }
     const before = await store.capture(lease)
     const draft = await decideNext(parts, hold, { view: viewOf(before), d: before.d })
     if (draft === undefined) throw new Error('a mention is decided at once')

@@ -10,6 +10,7 @@ import type { AppendHint } from '@arbe/core/streams/live-bus'
 import type { TurnStore } from '@arbe/core/thread-director/turn-store'
 import type { TurnResult, TurnWrites } from '@arbe/core/threads/turn'
 import { type DecisionBody, type Entry, NO_USAGE, type Offset } from '@arbe/sdk'
+import { MOST_ATTEMPTS } from './decide-next.ts'
 import type { Hold } from './lease-keeper.ts'
 import type { LiveShow } from './live-show.ts'
 import type { SpokenDecision } from './thread-director-wake.ts'
@@ -44,6 +45,10 @@ const CONVERSATION = 128
 export async function takeTurn(parts: TurnParts, order: TurnOrder): Promise<TurnResult> {
   const { capture, decision, hold, show } = order
   const { houseId, threadId } = hold.lease
+  // A decision stored under this very lease has had no attempt before, however often the pass to it was tried.
+  const attempts = decision.fence === hold.lease.fence ? 1 : hold.lease.attempts
+  // A turn that comes to its rounds has fewer; this one throws before.
+  if (attempts > MOST_ATTEMPTS) return gaveUp
   const seat = capture.bots.find(({ id }) => id === decision.speaker)
   const stored = (): Promise<readonly Entry[]> => parts.store.turnEntries(hold.lease, decision.d)
   const isAway = seat === undefined || seat.muted
@@ -70,8 +75,7 @@ export async function takeTurn(parts: TurnParts, order: TurnOrder): Promise<Turn
     after,
     bot: { ...bot, id: decision.speaker },
     stored,
-    // A decision stored under this very lease has had no attempt before, however often the pass to it was tried.
-    attempts: decision.fence === hold.lease.fence ? 1 : hold.lease.attempts,
+    attempts,
     roster: new Map([...capture.people, ...capture.bots].map((member) => [member.id, member])),
     toolRules: { allow: bot.toolsAllow ?? undefined, deny: bot.toolsDeny },
     notes: [],
@@ -94,6 +98,13 @@ const speakerLeft: TurnResult = {
   usage: NO_USAGE,
   cost: 0,
   ms: 0,
+}
+
+const gaveUp: TurnResult = {
+  ...speakerLeft,
+  status: 'interrupted',
+  because: 'gave_up',
+  error: `tried ${MOST_ATTEMPTS} times; the server's log has the reason`,
 }
 
 function dispatcherOf(
