@@ -18,23 +18,26 @@ export interface BylineProps {
 export function Byline(props: BylineProps) {
   const { who, at, isEdited = false, via, isImported = false, cost = 0, children } = props
   return (
-    <div className="flex min-h-7 items-center gap-2">
-      <span className="truncate font-semibold">{who.name}</span>
-      {who.kind === 'bot' && <Badge text={who.isDemo ? 'demo bot' : 'bot'} />}
-      {who.kind === 'system' && <Badge text="house" />}
-      {via !== undefined && <Origin via={via} />}
-      {at !== undefined && (
-        <time
-          className="text-soft shrink-0 text-xs"
-          dateTime={at}
-          title={new Date(at).toLocaleString()}
-        >
-          {clockOf(at)}
-        </time>
-      )}
-      {cost > 0 && <span className="text-soft text-xs">{sayMoney(cost)}</span>}
-      {isImported && <span className="text-soft shrink-0 text-xs">imported</span>}
-      {isEdited && <span className="text-soft text-xs">edited</span>}
+    <div className="flex min-h-7 items-start gap-2">
+      {/* What does not fit goes below: on a phone too it is seen who speaks, and for whom. */}
+      <div className="flex min-h-7 min-w-0 flex-1 flex-wrap items-center gap-x-2">
+        <span className="max-w-full truncate font-semibold">{who.name}</span>
+        {who.kind === 'bot' && <Badge text={who.isDemo ? 'demo bot' : 'bot'} />}
+        {who.kind === 'system' && <Badge text="house" />}
+        {via !== undefined && <Origin via={via} />}
+        {at !== undefined && (
+          <time
+            className="text-soft shrink-0 text-xs"
+            dateTime={at}
+            title={new Date(at).toLocaleString()}
+          >
+            {clockOf(at)}
+          </time>
+        )}
+        {cost > 0 && <span className="text-soft text-xs">{sayMoney(cost)}</span>}
+        {isImported && <span className="text-soft shrink-0 text-xs">imported</span>}
+        {isEdited && <span className="text-soft text-xs">edited</span>}
+      </div>
       {children}
     </div>
   )
@@ -57,7 +60,7 @@ function Badge({ text }: { readonly text: string }) {
 /** Nobody of the house: the name stands beside its carrier's, never in its place. */
 function Origin({ via: { bridge, name } }: { readonly via: Via }) {
   return (
-    <span className="text-soft min-w-0 truncate text-xs">
+    <span className="text-soft max-w-full truncate text-xs">
       {name !== undefined && (
         <>
           for <bdi className="font-semibold">{name}</bdi>{' '}

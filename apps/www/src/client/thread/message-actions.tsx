@@ -16,7 +16,7 @@ export function MessageActions({
   const { seq } = item
   if (isAsking) {
     return (
-      <span className="ml-auto flex shrink-0">
+      <span className="ml-auto flex h-7 shrink-0 items-center">
         <button
           className="button-quiet text-bad px-1.5 py-0 text-xs"
           onClick={() => void scene.act({ kind: 'chat.delete', target: seq })}
@@ -30,7 +30,7 @@ export function MessageActions({
     )
   }
   return (
-    <span className="ml-auto flex shrink-0 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 pointer-coarse:opacity-100">
+    <span className="ml-auto flex h-7 shrink-0 items-center opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 pointer-coarse:opacity-100">
       <button
         className="button-quiet px-1.5 py-0 text-xs"
         onClick={() => scene.write({ kind: 'reply', to: seq })}
