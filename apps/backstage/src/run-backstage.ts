@@ -1,7 +1,7 @@
 import type { Timers } from '@arbe/core/dispatch/clock'
 import type { AppendHint, LiveBus } from '@arbe/core/streams/live-bus'
 import { viewOf } from '@arbe/core/thread-director/thread-director-entry-view'
-import type { ThreadId } from '@arbe/sdk'
+import { type ThreadId, toOffset } from '@arbe/sdk'
 import type { BackstageConfig } from './config.ts'
 import { decideNext, type DeciderParts } from './decide-next.ts'
 import { createLeaseKeeper, type Hold, type LeaseKeeper } from './lease-keeper.ts'
@@ -115,6 +115,8 @@ function createDirector(world: BackstageWorld, keeper: Pick<LeaseKeeper, 'hold'>
       const order = { hold, show: showOf(hold), capture, decision, onAppended }
       return await takeTurn({ ...shared, models: modelsWhile(hold, shared.models) }, order)
     },
+    // With nothing new in it.
+    onGivenBack: (threadId) => bus.appended({ threadId, seq: toOffset(0), wakes: true }),
     onFailure: (threadId, error) => world.onError(error, threadId),
   }
 }

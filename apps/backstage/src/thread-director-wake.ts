@@ -26,6 +26,8 @@ export interface Director {
   takeTurn(hold: Hold, capture: Capture, decision: SpokenDecision): Promise<TurnResult>
   /** This worker stops: what was begun may end, and the thread is then given back. */
   isClosing?(): boolean
+  /** The thread is due for whoever comes first: other workers may be told, before they look by themselves. */
+  onGivenBack?(threadId: ThreadId): void
   /** A pass that threw, for the log. */
   onFailure(threadId: ThreadId, error: unknown): void
 }
@@ -57,6 +59,7 @@ export async function runThreadDirectorWake(
     }
   }
   await director.store.handBack(hold.lease)
+  director.onGivenBack?.(threadId)
   return true
 }
 
