@@ -301,6 +301,24 @@ test('a bot that is asked may be told off with a reason, wait its turn, or be si
   expect(found).toEqual([[], [], [], [forgotten]])
 })
 
+test('[I1] what is taken back, or asked where modes decide who hears it, need not show', () => {
+  const story = storyteller()
+  const asked = story.add('chat', 'mia', { text: '@ada', mentions: [ADA] })
+  const nobody = decide(story, { d: 1, from: 0, to: 1, speaker: null })
+  const forgotten = 'I1: what 1 asks of agt_ada was never served, voided or listed'
+  const entries = [asked, nobody]
+  expect(checkStream(entries, { quiet: true })).toEqual([forgotten])
+  expect(checkStream(entries, { quiet: true, asksAreHeard: false })).toEqual([])
+  const taken = [
+    story.add('chat.delete', 'mia', { target: 1 }),
+    story.add('chat.edit', 'mia', { target: 1, text: 'never mind', added: [] }),
+  ]
+  const found = taken.map((entry) =>
+    checkStream([...entries, { ...entry, seq: toOffset(3) }], { quiet: true }),
+  )
+  expect(found).toEqual([[], []])
+})
+
 /** The entry at an offset with some of its body, or its offset, changed. */
 function at(
   entries: readonly Entry[],

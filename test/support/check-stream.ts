@@ -13,11 +13,14 @@ export interface CheckOptions {
   readonly acknowledged?: readonly Acknowledged[]
   /** The thread has come to rest: nothing may be left undecided or without its outcome. */
   readonly quiet: boolean
+  /** Every bot can be woken by a mention, so that what is asked of one has to show. */
+  readonly asksAreHeard?: boolean
 }
 
 /**
  * Finds what a thread's stream breaks of the promises, from its entries alone; empty when it keeps them all. `entries` is the whole
- * stream in the order in which it was read. Modes are not in the stream: a thread with a bot that a mention cannot wake is not for it.
+ * stream in the order in which it was read. Modes are not in the stream: where a bot is
+ * that a mention cannot wake, `asksAreHeard` is false.
  */
 export function checkStream(entries: readonly Entry[], options: CheckOptions): readonly string[] {
   const turns = readTurns(entries)
@@ -26,7 +29,7 @@ export function checkStream(entries: readonly Entry[], options: CheckOptions): r
     ...acknowledgedIsThere(entries, options.acknowledged ?? []),
     ...rangesTile(turns),
     ...(options.quiet ? allIsDecided(entries, turns) : []),
-    ...(options.quiet ? requestsEnd(entries, turns) : []),
+    ...(options.quiet && options.asksAreHeard !== false ? requestsEnd(entries, turns) : []),
     ...checkTurns(entries, turns, options.quiet),
     ...signalsAreSilent(entries),
   ]
@@ -84,6 +87,7 @@ function requestsEnd(entries: readonly Entry[], turns: readonly Turn[]): readonl
   ])
   return entries
     .flatMap(askedBy)
+    .filter((asked) => !isTakenBack(entries, asked))
     .filter(({ seq, bot }) => {
       const isServed = turns.some(
         ({ decision, outcomes }) =>
@@ -106,6 +110,18 @@ function askedBy(entry: Entry): readonly Asked[] {
   return entry.body.mentions
     .filter((id) => id.startsWith('agt_') && id !== entry.authorId)
     .map((bot) => ({ seq: entry.seq, bot }))
+}
+
+/** Deleted, or edited so that it names the bot no more: whoever comes to decide it may have read that already. */
+function isTakenBack(entries: readonly Entry[], { seq, bot }: Asked): boolean {
+  return entries.some(
+    ({ kind, body }) =>
+      (kind === 'chat.delete' && body.target === seq) ||
+      (kind === 'chat.edit' &&
+        body.target === seq &&
+        !body.everyone &&
+        !body.mentions.includes(bot)),
+  )
 }
 
 function signalsAreSilent(entries: readonly Entry[]): readonly string[] {
