@@ -14,7 +14,7 @@ export type Fsync = 'off' | ((file: number) => void)
 export async function openPglite(folder: string, fsync: Fsync = fdatasyncSync): Promise<Database> {
   const kept = await keepOpen(folder, (onBroken) => openEngine(folder, fsync, onBroken))
   const executor: Executor = {
-    query: (sql, params) => executorOf(kept.engine()).query(sql, params),
+    query: async (sql, params) => executorOf(kept.engine()).query(sql, params),
   }
   return {
     ...executor,
