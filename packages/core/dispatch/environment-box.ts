@@ -52,7 +52,8 @@ export async function startEnvironment(place: EnvironmentPlace, id: string): Pro
   const environment = await getEnvironment(db, houseId, id)
   const runtime = await requireRuntime(place.runtimes, environment.provider)
   const before = await boxOfEnvironment(db, houseId, id)
-  if (before !== undefined && (await exists(runtime, before))) return environment
+  if (before !== undefined && (await exists(runtime, before)))
+    return { ...environment, box: 'ready' }
   if (before !== undefined) await forgetBox(db, houseId, before)
   // Outside of any transaction: a box may take its time.
   const made = await runtime.create({ labels: { house: houseId, environment: id } })
