@@ -17,13 +17,15 @@ import { twoRoundModels } from './support/two-round-models.ts'
 import { untilQuiet } from './support/until-quiet.ts'
 import { type Watch, watchDatabase } from './support/watched-database.ts'
 
-// Nothing but the wake itself brings what is said late to the director's attention: no sweep, no poll, no hint.
-const config = readConfig({
-  ARBE_SWEEP_MS: 'off',
-  ARBE_POLL_MS: '3600000',
-  ARBE_LEASE_MS: '60000',
-  ARBE_QUIET_MS: '0',
-})
+// Nothing but the wake itself brings what is said late to the director's attention: no sweep, no hint, and a poll only where one is named.
+const never = '3600000'
+const configWith = (pollMs: string) =>
+  readConfig({
+    ARBE_SWEEP_MS: 'off',
+    ARBE_POLL_MS: pollMs,
+    ARBE_LEASE_MS: '60000',
+    ARBE_QUIET_MS: '0',
+  })
 const LATE = '@bo and what came late?'
 
 eachEngine((open) => {
@@ -51,15 +53,23 @@ eachEngine((open) => {
     },
   )
 
-  test.each(['before', 'after'] as const)(
+  test.each([
+    ['before', never],
+    // The thread is let go, and what comes then is another wake's.
+    ['after', '500'],
+  ] as const)(
     '[R-08] what is said right %s the release of a thread is decided, sweep off',
-    async (when) => {
+    async (when, pollMs) => {
       const rows: unknown[] = []
+      let decisions = 0
       const { threadId, entries } = await play(async (moment, { text }, house) => {
-        if (rows.length > 0 || moment !== when || !text.includes('director_release')) return
+        const isDecision = text.includes('director_store_decision')
+        if (moment === 'before' && isDecision) decisions += 1
+        // The first chooses a bot; the second, over what that said, is nobody and lets the thread go.
+        if (rows.length > 0 || moment !== when || decisions !== 2 || !isDecision) return
         rows.push(await isClaimed(house.threadId))
         await sayAgain(db, house, LATE)
-      })
+      }, pollMs)
       // While it is held its row is due when the lease lapses; a release takes the row away.
       expect(rows).toEqual([when === 'before' ? true : undefined])
       expect(ofKind(entries, 'chat').some(({ body }) => body.text === LATE)).toBe(true)
@@ -97,7 +107,7 @@ eachEngine((open) => {
   ) => void | Promise<void>
 
   /** One thread with a real worker of its own until it rests, and how many statements that took. */
-  async function play(atMoment: AtMoment) {
+  async function play(atMoment: AtMoment, pollMs: string = never) {
     const house = await arrangeHouse(db, '@ada put a line into the log')
     const requests: string[] = []
     const errors: unknown[] = []
@@ -122,6 +132,7 @@ eachEngine((open) => {
     const onError = (error: unknown): void => void errors.push(error)
     const models = recorded(requests)
     const runtimes = new Map()
+    const config = configWith(pollMs)
     const backstage = startBackstage({ runtimes, db: watched, bus, store, models, onError, config })
     do await untilQuiet(db, 60_000, house.threadId)
     while (statements.underWay > 0)
