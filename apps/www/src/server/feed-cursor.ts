@@ -68,6 +68,14 @@ export class FeedCursor {
     }
   }
 
+  /** All that it knows, in its text; undefined while a thread has to catch up, which the text does not say. */
+  toWholeText(): string | undefined {
+    const isBehind = Array.from(this.#places.values()).some(
+      ({ behindUntil }) => behindUntil !== undefined,
+    )
+    return isBehind ? undefined : this.toText()
+  }
+
   toText(): string {
     const places = Array.from(
       this.#places,

@@ -37,6 +37,34 @@ test('what passes by is dropped before an entry is', async () => {
   expect(text).toContain('still here')
 })
 
+test('feeds that stand at one place are sent the same bytes', async () => {
+  const feeds = [openFeedByHand(), openFeedByHand(), openFeedByHand()]
+  feeds[2]?.reader.deliver({ threadId, entries: [chatAt(1, 'elsewhere')] })
+  const batches = [[chatAt(2, 'a'), chatAt(3, 'b')], [chatAt(4, 'c')]]
+  for (const entries of batches) {
+    const batch = { threadId, entries }
+    for (const { reader } of feeds) reader.deliver(batch)
+  }
+  const [first, second, third] = await Promise.all(
+    feeds.map(async ({ feed }) => {
+      feed.close()
+      const chunks: Uint8Array[] = []
+      for await (const chunk of feed.stream) chunks.push(chunk)
+      return chunks
+    }),
+  )
+  expect([first?.[1] === second?.[1], first?.[2] === second?.[2]]).toEqual([true, true])
+  // It stood elsewhere, and then where the others do.
+  expect([first?.[1] === third?.[2], first?.[2] === third?.[3]]).toEqual([false, true])
+  const text = (chunks: typeof first) => new TextDecoder().decode(Buffer.concat(chunks ?? []))
+  expect(text(first).match(/^id: .+$/gm)).toEqual(
+    [0, 2, 3, 4].map((seq) => {
+      const at = (1_900_000_000_000 + seq).toString(36)
+      return seq === 0 ? `id: 1.${at}` : `id: 1.${at}.thr_a~${seq.toString(36)}~${at}`
+    }),
+  )
+})
+
 test('a feed that was closed takes nothing more', () => {
   const { feed, reader, closed } = openFeedByHand()
   feed.close()

@@ -1,6 +1,6 @@
 import type { Actor } from '@arbe/core/access/authorship'
 import type { TailBatch, TailReader, Tailing } from '@arbe/core/streams/live-tail'
-import type { Entry, FeedEvent, Offset, ThreadId } from '@arbe/sdk'
+import type { Entry, EntryOf, FeedEvent, Offset, ThreadId } from '@arbe/sdk'
 import type { FeedCursor } from './feed-cursor.ts'
 import type { FeedStart } from './feed-start.ts'
 
@@ -20,6 +20,15 @@ function textOf(entry: Entry): string {
   const text = JSON.stringify({ type: 'entry', entry } satisfies FeedEvent)
   texts.set(entry, text)
   return text
+}
+
+/** Feeds that stand at one place are sent the same bytes, by that place: with hundreds of readers, writing them is the work. */
+const written = new WeakMap<TailBatch, Map<string, Uint8Array>>()
+
+function framesOf(batch: TailBatch): Map<string, Uint8Array> {
+  const known = written.get(batch) ?? new Map<string, Uint8Array>()
+  written.set(batch, known)
+  return known
 }
 
 export function encodeEvent(event: object): Uint8Array {
@@ -104,7 +113,21 @@ export class LiveFeed {
     this.#onClosed(this)
   }
 
-  #deliver({ threadId, entries }: TailBatch): boolean {
+  #deliver(batch: TailBatch): boolean {
+    const place = batch.entries.some(changesMembers) ? undefined : this.#cursor.toWholeText()
+    if (place === undefined) return this.send(this.#write(batch))
+    const known = framesOf(batch).get(place)
+    if (known === undefined) {
+      const frames = this.#write(batch)
+      framesOf(batch).set(place, frames)
+      return this.send(frames)
+    }
+    for (const entry of batch.entries) this.#cursor.advance(entry)
+    return this.send(known)
+  }
+
+  /** Moves past the entries, one after the other: whose connection breaks between two of them goes on there. */
+  #write({ threadId, entries }: TailBatch): Uint8Array {
     let frames = ''
     for (const entry of entries) {
       this.#cursor.advance(entry)
@@ -113,7 +136,7 @@ export class LiveFeed {
       this.#leave(threadId, entry.seq)
       break
     }
-    return this.send(encoder.encode(frames))
+    return encoder.encode(frames)
   }
 
   /** The entry that says so is the last one that is theirs to read, unless they came back. */
@@ -124,9 +147,12 @@ export class LiveFeed {
   }
 }
 
+type MembersEntry = EntryOf<'thread.people' | 'thread.bots'>
+
+function changesMembers(entry: Entry): entry is MembersEntry {
+  return entry.kind === 'thread.people' || entry.kind === 'thread.bots'
+}
+
 function isRemovalOf(entry: Entry, { id }: Actor): boolean {
-  return (
-    (entry.kind === 'thread.people' || entry.kind === 'thread.bots') &&
-    entry.body.removed.includes(id)
-  )
+  return changesMembers(entry) && entry.body.removed.includes(id)
 }
