@@ -19,9 +19,13 @@ import {
 } from './director-store/steps.ts'
 import type { Decided, Steps } from './director-store/steps.ts'
 import type { DirectorWorld } from './director-store/world.ts'
+import { inLanes } from './support/kill-ground.ts'
 import { eachEngine } from './support/each-engine.ts'
 import { createDatabase } from './support/postgres.ts'
 import { requireOrSkip } from './support/require.ts'
+
+/** A thousand in the long form. */
+const WAKES = Number(process.env['ARBE_WAKES'] ?? 150)
 
 eachEngine((open) => {
   let db: Database
@@ -144,6 +148,30 @@ describe.skipIf(requireOrSkip('postgres'))('several sessions at once', () => {
     )
     expect(answer).toMatchObject({ status: 'stored' })
   })
+
+  test('[R-13] a wake that reaches five workers at once is decided once', async () => {
+    const threads: ThreadId[] = []
+    while (threads.length < WAKES) threads.push(await world.newThread())
+    await inLanes(8, threads, async (thread) => {
+      await world.say(thread)
+      await Promise.all([1, 2, 3, 4, 5].map(() => serve(thread)))
+      // Whoever found it busy has left a row for later.
+      await serve(thread)
+    })
+    const kinds = await Promise.all(threads.map((thread) => steps.kindsIn(thread)))
+    expect(kinds).toEqual(threads.map(() => ['chat', 'signal.thread_director.decision']))
+    const rows = await Promise.all(threads.map((thread) => world.queueRow(thread)))
+    expect(rows.filter((row) => row !== undefined)).toEqual([])
+  })
+
+  async function serve(thread: ThreadId): Promise<void> {
+    const claim = await world.store.claim(thread, { id: 'w', leaseMs: LEASE_MS })
+    if (claim.status !== 'claimed') return
+    const { lease } = claim
+    const capture = await world.store.capture(lease)
+    if (capture.unread.length > 0) await steps.stored(lease, capture, null)
+    await world.store.releaseIfQuiet(lease, (await world.store.capture(lease)).rev)
+  }
 
   test('[L15] a decision waits for the change of the roster that is under way, and is stale', async () => {
     const { thread, lease, capture } = await steps.claimedWith('hello')

@@ -91,6 +91,16 @@ export function leaseSuite(open: () => Promise<DirectorWorld>): void {
       expect(isWithin((await world.queueRow(thread))?.waitMs, 2_000)).toBe(true)
     })
 
+    test('[P-13] each failure waits longer than the one before, from a second to five minutes', async () => {
+      const thread = await world.newThread()
+      await world.say(thread)
+      for (const seconds of [1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300, 300, 300]) {
+        await world.store.backOff(await steps.claim(thread), 'no model')
+        expect(isWithin((await world.queueRow(thread))?.waitMs, seconds * 1_000)).toBe(true)
+        await world.pass(thread)
+      }
+    })
+
     test('handing back makes the thread due at once and counts as no attempt', async () => {
       const thread = await world.newThread()
       await world.say(thread)

@@ -184,7 +184,7 @@ describe('for every interleaving', () => {
     )
   })
 
-  test('[E6] the request begins and ends in the user role, and roles alternate', () => {
+  test('[P-10] [E6] the request begins and ends in the user role, and roles alternate', () => {
     fc.assert(
       fc.property(situation, ({ messages }) => {
         expect(messages[0]?.role).toBe('user')
@@ -211,7 +211,7 @@ describe('for every interleaving', () => {
     )
   })
 
-  test('[E11] the request stays within its budget, and everything covered is in it', () => {
+  test('[P-10] [E11] the request stays within its budget, and everything covered is in it', () => {
     fc.assert(
       fc.property(situation, ({ entries, decision, messages, budgetTokens }) => {
         const size = messages.reduce((sum, message) => sum + sizeOf(message), 0)
@@ -232,7 +232,17 @@ describe('for every interleaving', () => {
     )
   })
 
-  test('[C11] no signal enters, and only arbe heads a line', () => {
+  test('[P-10] nothing of an entry enters that is not for its readers', () => {
+    fc.assert(
+      fc.property(situation, ({ messages }) => {
+        const text = JSON.stringify(messages)
+        expect(text).not.toMatch(/authorKind|causedBy|houseId|thr_1|key:\d|"hops|"wakes/)
+      }),
+      { numRuns: 100 },
+    )
+  })
+
+  test('[P-10] [C11] no signal enters, and only arbe heads a line', () => {
     fc.assert(
       fc.property(situation, ({ messages }) => {
         for (const message of messages) {
