@@ -278,6 +278,39 @@ eachEngine((open) => {
       ])
       expect(both.filter((code) => code === 'key_conflict')).toHaveLength(1)
     })
+
+    test('[R-01] of two alike that overtake each other at two servers, both answer with the one entry', async () => {
+      const room = await openRoom()
+      const said = async (text: string): Promise<Posted> =>
+        await post(room, room.mia, { kind: 'chat', text })
+      const [edited, deleted, asked] = [await said('hello'), await said('bye'), await said('@bo')]
+      const answers: (readonly Posted[])[] = []
+      for (const input of [
+        { kind: 'chat.edit', target: edited.seq, text: '@ada hello' },
+        { kind: 'chat.delete', target: deleted.seq },
+        { kind: 'chat', text: 'why?', replyTo: asked.seq },
+      ] as const) {
+        const clientKey = nextKey()
+        const message = { threadId: room.threadId, clientKey, input }
+        let other: Posted | undefined
+        // The other one comes through after this one has looked for the key, and before it has read what it changes.
+        const query: Database['query'] = async (sql, params) => {
+          const rows = await db.query<never>(sql, params)
+          other ??= await appendMessage(door, room.mia, message)
+          return rows
+        }
+        const posted = await appendMessage({ ...door, db: { query } }, room.mia, message)
+        answers.push([posted, ...(other === undefined ? [] : [other])])
+      }
+      expect(answers).toEqual(
+        [1, 2, 3]
+          .map((n) => asked.seq + n)
+          .map((seq) => [
+            { seq, duplicate: true },
+            { seq, duplicate: false },
+          ]),
+      )
+    })
   })
 
   describe('what a bridge carries', () => {

@@ -7,7 +7,7 @@ import type { EntryDraft } from '../streams/entry-draft.ts'
 import { appendEntry, type Appended } from '../streams/thread-stream.ts'
 import { sameAgain } from './message-again.ts'
 import { toMessageDraft } from './message-draft.ts'
-import { noSuchThread, openThread } from './open-thread.ts'
+import { noSuchThread, type OpenThread, openThread } from './open-thread.ts'
 
 export interface MessageDoor {
   readonly db: Executor
@@ -40,9 +40,26 @@ export async function appendMessage(
   message: Message,
 ): Promise<Posted> {
   const key = keyOf(author, message)
-  const thread = await openThread(door.db, author, { threadId: message.threadId, key })
+  const asked = { threadId: message.threadId, key }
+  const thread = await openThread(door.db, author, asked)
   if (thread.keyed !== null) return sameAgain(thread.keyed, message.input)
+  try {
+    return await writeMessage(door, author, { ...message, thread, key })
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error
+    // The same request may be under way at another server: what that one has written meanwhile makes this one look wrong.
+    const { keyed } = await openThread(door.db, author, asked)
+    if (keyed === null) throw error
+    return sameAgain(keyed, message.input)
+  }
+}
 
+async function writeMessage(
+  door: MessageDoor,
+  author: Actor,
+  message: Message & { readonly thread: OpenThread; readonly key: string },
+): Promise<Posted> {
+  const { thread, key } = message
   const draft = await toMessageDraft({ db: door.db, author, thread, key }, message.input)
   if (message.input.kind !== 'thread.stop')
     return toPosted(await door.append(draft), message.threadId)
