@@ -134,7 +134,7 @@ eachEngine((open) => {
     const runtimes = new Map()
     const config = configWith(pollMs)
     const backstage = startBackstage({ runtimes, db: watched, bus, store, models, onError, config })
-    do await untilQuiet(db, 60_000, house.threadId)
+    do await untilQuiet(db, 60_000, { threadId: house.threadId })
     while (statements.underWay > 0)
     await backstage.close()
     expect(errors).toEqual([])

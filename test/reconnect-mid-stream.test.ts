@@ -8,7 +8,7 @@ import { launchChromium } from './support/chromium.ts'
 import { PATIENCE, quiet, say } from './support/house-guest.ts'
 import { memoryStorage } from './support/memory-storage.ts'
 import { entriesAtRest, type OpenHouse, openHouse, providerEnv } from './support/open-house.ts'
-import { openRelay, type Relay } from './support/relay.ts'
+import { startTcpProxy, type TcpProxy } from './support/tcp-proxy.ts'
 import { requireOrSkip } from './support/require.ts'
 import { type ScriptedProvider, startScriptedProvider } from './support/scripted-provider.ts'
 
@@ -17,18 +17,18 @@ const TEXT = 'alpha bravo charlie delta echo foxtrot.'
 const closing = new AsyncDisposableStack()
 let provider: ScriptedProvider
 let house: OpenHouse
-let relay: Relay
+let relay: TcpProxy
 let bots: string[]
 
 beforeAll(async () => {
   provider = closing.use(await startScriptedProvider(() => ({ text: TEXT })))
   const env = providerEnv({ kind: 'openai', baseUrl: provider.openaiBaseUrl })
   house = closing.use(await openHouse(env))
-  relay = closing.use(await openRelay(house.url))
+  relay = closing.use(await startTcpProxy(Number(new URL(house.url).port)))
   bots = (await house.owner.bots.list()).bots.map(({ id }) => id)
 })
 afterAll(() => closing.disposeAsync())
-beforeEach(() => relay.mend())
+beforeEach(() => relay.become('open'))
 
 test('[F2] a feed cut in the middle of an answer shows its text once, and goes on where it stood', async () => {
   const { id } = await house.owner.threads.create({ title: '', people: [], bots })
@@ -43,12 +43,12 @@ test('[F2] a feed cut in the middle of an answer shows its text once, and goes o
   await house.owner.threads.append(id, { kind: 'chat', text: '@ada tell me' })
   await reader.until(() => reader.shown().endsWith('bravo '))
 
-  relay.cut()
+  relay.become('shut')
   await reader.until(() => reader.store.getState().feed !== 'live')
   away.resolve()
   await witness.until(() => witness.shown().endsWith('delta '))
   const { seq } = await house.owner.threads.append(id, { kind: 'chat', text: 'thanks' })
-  relay.mend()
+  relay.become('open')
   await reader.until(() => reader.store.getState().feed === 'live')
   back.resolve()
 
@@ -75,10 +75,10 @@ test('[F2] an answer that ended while the feed was cut is there once', async () 
   await using reader = await watch(relay.url, id)
   await house.owner.threads.append(id, { kind: 'chat', text: '@ada tell me' })
   await reader.until(() => reader.shown().endsWith('charlie '))
-  relay.cut()
+  relay.become('shut')
   away.resolve()
   await witness.until(() => witness.isOver())
-  relay.mend()
+  relay.become('open')
   await reader.until(() => reader.isOver())
   expect(reader.history().filter((shown) => !TEXT.startsWith(shown))).toEqual([])
   expect(reader.shown()).toBe(TEXT)
@@ -124,10 +124,10 @@ test.skipIf(requireOrSkip('chromium'))(
     const block = page.getByRole('article', { name: 'Ada' })
     await block.getByText('alpha bravo').waitFor({ timeout: PATIENCE })
 
-    relay.cut()
+    relay.become('shut')
     away.resolve()
     await witness.until(() => witness.shown().endsWith('delta '))
-    relay.mend()
+    relay.become('open')
     await page.waitForResponse((response) => response.url().endsWith('/state'))
     expect(await block.getByText(/alpha/).allInnerTexts()).toEqual(['alpha bravo'])
     back.resolve()

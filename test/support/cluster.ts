@@ -94,15 +94,3 @@ async function signAllIn(
   for (const name of guests) tokens.push((await signIn(url, name)).token)
   return tokens
 }
-
-/** Kills a worker as soon as it is at work on some thread; false when it had nothing to do in the next seconds. */
-export async function killAtWork(db: Database, { child, ended }: RunningArbe): Promise<boolean> {
-  const held = `select 1 from thread_directors where lease_until is not null and holder like $1`
-  const deadline = performance.now() + 5_000
-  let isAtWork = false
-  while (!isAtWork && performance.now() < deadline)
-    isAtWork = (await db.query(held, [`%:${child.pid}:%`])).length > 0
-  child.kill('SIGKILL')
-  await ended
-  return isAtWork
-}

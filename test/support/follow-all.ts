@@ -43,7 +43,9 @@ export async function followAll(client: ArbeClient): Promise<FollowedFeed> {
       if (event.type === 'reset') resets += 1
       if (event.type === 'entry') {
         const { threadId } = event.entry
-        entries.set(threadId, [...(entries.get(threadId) ?? []), event.entry])
+        const known = entries.get(threadId) ?? []
+        known.push(event.entry)
+        entries.set(threadId, known)
       }
       news.resolve()
       news = Promise.withResolvers()

@@ -66,13 +66,24 @@ export interface ScriptedProvider extends AsyncDisposable {
   use(script: Script): void
 }
 
+export interface ProviderOptions {
+  /** False over hours: then `requests` stays empty. */
+  readonly remembers?: boolean
+  /** The connection of a request is over; `isWhole`: the client was given all of the answer. */
+  readonly onEnded?: (request: ScriptedRequest, isWhole: boolean) => void
+}
+
 /**
  * A model provider on loopback that speaks the streams of OpenAI's chat completions and of Anthropic's messages:
  * `await using provider = await startScriptedProvider(() => ({ text: 'hello' }))`.
  */
-export async function startScriptedProvider(script: Script): Promise<ScriptedProvider> {
+export async function startScriptedProvider(
+  script: Script,
+  { remembers = true, onEnded }: ProviderOptions = {},
+): Promise<ScriptedProvider> {
   const requests: ScriptedRequest[] = []
   let current = script
+  let calls = 0
   let abandoned = 0
   const server = createServer((incoming, response) => {
     response.once('close', () => {
@@ -88,7 +99,7 @@ export async function startScriptedProvider(script: Script): Promise<ScriptedPro
     anthropicBaseUrl: url,
     requests,
     get calls() {
-      return requests.length
+      return calls
     },
     get abandoned() {
       return abandoned
@@ -103,8 +114,9 @@ export async function startScriptedProvider(script: Script): Promise<ScriptedPro
   }
 
   async function answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
-    const request = toRequest(incoming, await text(incoming), requests.length + 1)
-    requests.push(request)
+    const request = toRequest(incoming, await text(incoming), (calls += 1))
+    if (remembers) requests.push(request)
+    response.once('close', () => onEnded?.(request, response.writableFinished))
     await send(response, request, await current(request))
   }
 }
