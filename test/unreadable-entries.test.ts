@@ -93,7 +93,7 @@ eachEngine((open) => {
       config: readConfig({ ARBE_SWEEP_MS: 'off', ARBE_POLL_MS: '50' }),
       onError: (error) => void errors.push(String(error)),
     })
-    await untilQuiet(db, 20_000, threadId)
+    await untilQuiet(db, 20_000, { threadId })
     await backstage.close()
     await bus.close()
     return { entries: await readAll(threadId), errors }

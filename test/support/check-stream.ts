@@ -1,4 +1,4 @@
-import { type ActorId, type Entry, toOffset } from '@arbe/sdk'
+import type { ActorId, Entry } from '@arbe/sdk'
 import { MOST_HOPS } from '../../packages/core/threads/hops.ts'
 import { checkTurns } from './check-turns.ts'
 import { isClosed, ofKind, readTurns, type Turn } from './read-turns.ts'
