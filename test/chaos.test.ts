@@ -104,6 +104,8 @@ describe.skipIf(requireOrSkip('postgres'))('processes on one Postgres', () => {
     { timeout: TIMEOUT },
     async () => {
       await using stage = await setStage(order({ faults: ['backend', 'proxy'], leaseMs: 2_000 }))
+      // A worker that loses its database before it serves ends, and is another process when it is started again.
+      await Promise.all(stage.house.programs.map(({ greeting }) => greeting))
       const before = ownFiles(stage)
       await rage(stage, 1, 10_000)
       const restless = await comeToRest(stage)

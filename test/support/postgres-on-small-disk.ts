@@ -11,7 +11,7 @@ export interface SmallPostgres extends AsyncDisposable {
 
 // A server that finds no room to recover ends; whoever looks after it starts it again.
 const LOOK_AFTER = `
-"$1/initdb" -D "$2/data" -A trust -U arbe --no-sync --wal-segsize=4 >/dev/null || exit 1
+"$1/initdb" -D "$2/data" -A trust -U arbe --encoding=UTF8 --no-locale --no-sync --wal-segsize=4 >/dev/null || exit 1
 while :; do
   "$1/postgres" -D "$2/data" -p "$3" -k "$2" -c listen_addresses=127.0.0.1 >"/dev/null" 2>&1
   sleep 0.3

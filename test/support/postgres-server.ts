@@ -39,6 +39,9 @@ export async function startPostgresServer({ maxConnections = 200 } = {}): Promis
     server.folder,
     '-A',
     'trust',
+    // Whatever language the machine speaks: without one the databases would take no text but ASCII.
+    '--encoding=UTF8',
+    '--no-locale',
     '-U',
     'arbe',
     '--no-sync',
